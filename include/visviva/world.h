@@ -228,6 +228,8 @@ typedef struct vvBodyElements {
     int directorCount; /* the nodes after them: 0 or, where a material needs directors, one for each edge, beside its
                           middle. A director gives the orientation of the shell or rod there; it has mass and moves like
                           any node, but belongs to no shape */
+    int tet10Count;    /* of a body of order 2: length of `tets10`; 0: it is linear */
+    const int *tets10; /* [tet10Count x 10] world nodes, as vvMesh.tets10; `tets` are eight of each in turn then */
 } vvBodyElements;
 /* Fills in the elements of a body; of no body all are 0 and NULL. */
 VV_API void vvBodyGetElements(const vvWorld *world, vvBodyId body, vvBodyElements *elements);

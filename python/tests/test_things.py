@@ -1,4 +1,5 @@
 """Attachments, joints, drags, rays, contacts, meshes, scenes, runs, tables."""
+import importlib.util
 import json
 
 import numpy as np
@@ -276,6 +277,53 @@ def test_meshes_of_other_packages():
     pytest.importorskip("vtkmodules")
     grid = box.to_vtk()
     assert grid.GetNumberOfCells() == len(box.tets) and (vv.Mesh.from_vtk(grid).positions == box.positions).all()
+
+
+def test_meshes_of_order_2():
+    box = vv.Mesh.generate("box", cells=(2, 1, 1))
+    mesh = box.raised()
+    assert mesh.tets10.shape == (len(box.tets), 10) and len(mesh.tets) == 8 * len(box.tets)
+    assert (mesh.tets10[:, :4] == box.tets).all() and len(box.tets10) == 0
+    corners, middles = mesh.positions[mesh.tets10[:, [0, 1, 0, 0, 1, 2]]], mesh.positions[mesh.tets10[:, [1, 2, 2, 3, 3, 3]]]
+    assert np.allclose(mesh.positions[mesh.tets10[:, 4:]], (corners + middles) / 2, atol=1e-15)
+    x = mesh.positions.copy()
+    x[:, 1] += 0.05 * x[:, 0] ** 2  # curved
+    curved = vv.Mesh(x, tets10=mesh.tets10)
+    assert (curved.tets10 == mesh.tets10).all() and (curved.positions == x).all()
+    w = vv.World(threads=1)
+    w.add_body(box, translate=(3, 3, 3))
+    body = w.add_body(curved)
+    assert (body.tets10 - body.nodes.start == mesh.tets10).all() and body.counts["tets10"] == len(mesh.tets10)
+    assert (body.mesh.tets10 == mesh.tets10).all() and len(w.bodies[0].tets10) == 0
+    if importlib.util.find_spec("meshio"):
+        there = curved.to_meshio()
+        assert there.cells[0].type == "tetra10"
+        assert (vv.Mesh.from_meshio(there).tets10 == mesh.tets10).all()
+        there.cells.append(box.to_meshio().cells[0])
+        with pytest.raises(vv.InputError, match="those of one order"):
+            vv.Mesh.from_meshio(there)
+    if importlib.util.find_spec("vtkmodules"):
+        grid = curved.to_vtk()
+        assert grid.GetCellType(0) == 24 and (vv.Mesh.from_vtk(grid).tets10 == mesh.tets10).all()
+
+
+def test_a_body_of_order_2_to_a_scene(tmp_path):
+    def sagging(mesh):
+        w = vv.World(threads=1, contact="none")
+        beam = w.add_body(mesh, vv.Material("neo-hookean", young=1e5, poisson=0.3))
+        beam.attach("fixed", where=vv.percent((0, 0, 0), (1, 100, 100)))
+        return w
+    box = vv.Mesh.generate("box", size=(1, 0.1, 0.1), cells=(6, 1, 1))
+    w = sagging(box.raised())
+    there = w.to_scene(tmp_path / "a").world(threads=1)
+    assert len(there.bodies[0].tets10) == len(box.tets)
+    for world in (w, there):
+        world.settle()
+    assert (w.positions == there.positions).all() and w.positions[:, 1].min() < w.rest_positions[:, 1].min() - 0.01
+    x = box.raised().positions.copy()
+    x[:, 1] += 0.05 * x[:, 0] ** 2
+    with pytest.raises(vv.Unsupported, match="edges that are not straight"):
+        sagging(vv.Mesh(x, tets10=box.raised().tets10)).to_scene(tmp_path / "b")
 
 
 SCENE = {"time": {"step": 0.01, "end": 0.1}, "bodies": [{"name": "b", "mesh": {"generate": "box", "cells": [1, 1, 1]}}]}

@@ -126,6 +126,25 @@ def joint_of(joint: "Joint") -> dict[str, Any]:
     return out
 
 
+def mesh_of(body: "Body") -> tuple[Mesh, dict[str, int]]:
+    """The mesh of a file, and of which order it is to be made: files that we write are linear."""
+    first, count = body.nodes.start, body.counts["vertices"]
+    rest, cells = body.rest_positions[:count], {k: getattr(body, k) - first for k in ("tets", "triangles", "edges")}
+    if len(body.tets10):
+        corners = body.tets10[:, :4] - first
+        mesh = Mesh(rest[: corners.max() + 1], tets=corners)
+        made = mesh.raised()
+        if not (np.array_equal(made.tets10, body.tets10 - first) and np.array_equal(made.positions, rest)):
+            refuse(body, "is of order 2 with edges that are not straight, or nodes in another order than Mesh.raised() gives")
+        return mesh, {"order": 2}
+    if len(cells["tets"]):
+        cells = {"tets": cells["tets"]}
+    mesh = Mesh(rest, **{k: a for k, a in cells.items() if len(a)})
+    if len(mesh.positions) != count or not (mesh.positions == rest).all():
+        refuse(body, "has vertices of which no mesh file tells")
+    return mesh, {}
+
+
 def body_of(body: "Body", folder: str, number: int, attachments: list["Attachment"], moved: bool) -> dict[str, Any]:
     values = body.world._made.get(body._key, {}).get("values", {})
     for name in ("surface", "rest_angles", "follow"):
@@ -133,18 +152,12 @@ def body_of(body: "Body", folder: str, number: int, attachments: list["Attachmen
             refuse(body, f"has {name}")
     if body.is_kinematic or body.is_affine:
         refuse(body, "is kinematic" if body.is_kinematic else "is affine")
-    first, count = body.nodes.start, body.counts["vertices"]
-    cells = {k: getattr(body, k) - first for k in ("tets", "triangles", "edges")}
-    if len(cells["tets"]):
-        cells = {"tets": cells["tets"]}
-    mesh = Mesh(body.rest_positions[:count], **{k: a for k, a in cells.items() if len(a)})
-    if len(mesh.positions) != count or not (mesh.positions == body.rest_positions[:count]).all():
-        refuse(body, "has vertices of which no mesh file tells")
-    name = f"body-{number}"
+    mesh, order = mesh_of(body)
+    first, name = body.nodes.start, f"body-{number}"
     mesh.write(os.path.join(folder, name + ".msh"), "msh4-binary")
     settings = nested(body.settings())
     materials = [settings.pop("material"), *(settings[k] for k in sorted(settings) if k.startswith("material["))]
-    out: dict[str, Any] = {"name": body.name, "mesh": {"file": name + ".msh"}, "thickness": body.thickness,
+    out: dict[str, Any] = {"name": body.name, "mesh": {"file": name + ".msh", **order}, "thickness": body.thickness,
                            "material": materials if len(materials) > 1 else materials[0],
                            **filter_of(body), "self_contact": bool(values.get("self_contact", True))}
     if body.friction >= 0:

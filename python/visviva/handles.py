@@ -386,9 +386,16 @@ class Body(Handle, BodyKeywords):
     @property
     @in_turn
     def tets(self) -> Ints:
-        """m x 4 world nodes (vvBodyGetElements)."""
+        """m x 4 world nodes; of a body of order 2 eight of each tet (vvBodyGetElements)."""
         e = self._elements()
         return view(e.tets, (e.tetCount, 4), np.int32)
+
+    @property
+    @in_turn
+    def tets10(self) -> Ints:
+        """m x 10 world nodes of a body of order 2, as Mesh.tets10; of others m is 0 (vvBodyGetElements)."""
+        e = self._elements()
+        return view(e.tets10, (e.tet10Count, 10), np.int32)
 
     @property
     @in_turn
@@ -418,14 +425,15 @@ class Body(Handle, BodyKeywords):
         e = self._elements()
         return {"tets": e.tetCount, "triangles": e.triangleCount, "edges": e.edgeCount, "points": e.pointCount,
                 "springs": e.springCount, "attachment_springs": e.attachmentSpringCount, "vertices": e.vertexCount,
-                "directors": e.directorCount}
+                "directors": e.directorCount, "tets10": e.tet10Count}
 
     @property
     @in_turn
     def mesh(self) -> Mesh:
         """Its elements at its present positions, as a mesh of its own."""
         e, first = self._elements(), self.nodes.start
-        cells = {"tets": self.tets} if e.tetCount else {"triangles": self.triangles, "edges": self.edges}
+        cells = ({"tets10": self.tets10} if e.tet10Count else {"tets": self.tets} if e.tetCount else
+                 {"triangles": self.triangles, "edges": self.edges})
         return Mesh(self.positions[: e.vertexCount], **{k: a - first for k, a in cells.items() if len(a)})
 
     @property

@@ -280,13 +280,14 @@ class Mesh(NotPicklable):
         """As meshio.Mesh, with copies of the arrays."""
         import meshio
 
-        kinds = (("tetra", self.tets), ("triangle", self.triangles), ("line", self.edges), ("vertex", self.points))
+        tets = ("tetra10", self.tets10) if len(self.tets10) else ("tetra", self.tets)
+        kinds = (tets, ("triangle", self.triangles), ("line", self.edges), ("vertex", self.points))
         return meshio.Mesh(self.positions.copy(), [(kind, a.copy()) for kind, a in kinds if len(a)])
 
     @classmethod
     def from_meshio(cls, mesh: Any) -> "Mesh":
-        """Tetrahedra, triangles and lines of a meshio.Mesh; what has other cells is refused."""
-        names = {"tetra": "tets", "triangle": "triangles", "line": "edges", "vertex": "points"}
+        """Tetrahedra (of order 2 where all are), triangles and lines of a meshio.Mesh; what has other cells is refused."""
+        names = {"tetra": "tets", "tetra10": "tets10", "triangle": "triangles", "line": "edges", "vertex": "points"}
         cells: dict[str, list[Any]] = {}
         for block in mesh.cells:
             if block.type not in names:
@@ -296,37 +297,41 @@ class Mesh(NotPicklable):
         points = np.asarray(mesh.points, float)
         if points.shape[1] == 2:
             points = np.column_stack([points, np.zeros(len(points))])
-        kinds = {name: np.vstack(parts) for name, parts in cells.items()}
-        if "tets" in kinds:
-            kinds = {"tets": kinds["tets"]}
-        return cls(points, **kinds)
+        return cls(points, **_solid({name: np.vstack(parts) for name, parts in cells.items()}))
 
     def to_vtk(self) -> Any:
         """As vtkUnstructuredGrid."""
+        if len(self.tets10):
+            return vtk_grid(self.positions, {"tets10": self.tets10})
         return vtk_grid(self.positions, {"tets": self.tets, "triangles": self.triangles[:0] if len(self.tets)
                                          else self.triangles, "edges": self.edges, "points": self.points})
 
     @classmethod
     def from_vtk(cls, data: Any) -> "Mesh":
-        """Tetrahedra, triangles and lines of a vtkUnstructuredGrid or vtkPolyData."""
+        """Tetrahedra (of order 2 where all are), triangles and lines of a vtkUnstructuredGrid or vtkPolyData."""
         x = np.array([data.GetPoint(i) for i in range(data.GetNumberOfPoints())]).reshape(-1, 3)
-        kinds: dict[int, tuple[str, list[Any]]] = {10: ("tets", []), 5: ("triangles", []), 3: ("edges", []), 1: ("", [])}
+        kinds: dict[int, tuple[str, list[Any]]] = {10: ("tets", []), 24: ("tets10", []), 5: ("triangles", []), 3: ("edges", []),
+                                                   1: ("", [])}
         for i in range(data.GetNumberOfCells()):
             cell = data.GetCell(i)
             if cell.GetCellType() not in kinds:
                 raise InputError(f"VTK cell {i} has type {cell.GetCellType()}; tetrahedra, triangles and lines are taken")
             kinds[cell.GetCellType()][1].append([cell.GetPointId(k) for k in range(cell.GetNumberOfPoints())])
-        cells = {name: np.array(rows) for name, rows in kinds.values() if name and rows}
-        if "tets" in cells:
-            cells = {"tets": cells["tets"]}
-        return cls(x, **cells)
+        return cls(x, **_solid({name: np.array(rows) for name, rows in kinds.values() if name and rows}))
 
     def __repr__(self) -> str:
         counts = [f"{getattr(self._c, count)} {name}" for name, (count, _) in ELEMENTS.items() if getattr(self._c, count)]
         return f"<visviva.Mesh: {self._c.vertexCount} vertices, {', '.join(counts)}>"
 
 
-VTK_TYPES = {"tets": 10, "triangles": 5, "edges": 3, "points": 1}
+def _solid(cells: dict[str, Any]) -> dict[str, Any]:
+    """Of cells with tets these alone: what else there is lies on them."""
+    if "tets" in cells and "tets10" in cells:
+        raise InputError("there are tetrahedra of four nodes and of ten; a mesh has those of one order")
+    return {k: a for k, a in cells.items() if k in ("tets", "tets10")} or cells
+
+
+VTK_TYPES = {"tets": 10, "tets10": 24, "triangles": 5, "edges": 3, "points": 1}
 
 
 def vtk_grid(positions: Floats, cells: dict[str, Ints], fields: dict[str, Floats] | None = None) -> Any:

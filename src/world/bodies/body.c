@@ -85,9 +85,9 @@ void vvBodyGetElements(const vvWorld *world, vvBodyId id, vvBodyElements *e)
     if (b < 0 || !e)
         return;
     const vv_body *body = world->bodies + b;
-    *e = (vvBodyElements){ body->tet_count,    body->triangle_count,   body->edge_count, body->tets, body->triangles,
-                           body->edges,        body->point_count,      body->points,     0,          0,
-                           body->vertex_count, vv_body_directors(body) };
+    *e = (vvBodyElements){ body->tet_count,    body->triangle_count,    body->edge_count,  body->tets,  body->triangles,
+                           body->edges,        body->point_count,       body->points,      0,           0,
+                           body->vertex_count, vv_body_directors(body), body->tet10_count, body->tets10 };
     for (int m = 0; m < body->material_count; m++) {
         vv_element_part part = vv_body_part(world, b, m);
         e->springCount += part.material->kind->springs ? part.material->kind->springs(&part) : 0;

@@ -52,6 +52,12 @@ static void mass(void **unused)
     assert_int_equal(e.tetCount, 8);
     assert_int_equal(e.triangleCount, 16);
     assert_int_equal(e.vertexCount, 10);
+    assert_int_equal(e.tet10Count, 1);
+    int seen = 0;
+    for (int n = 0; n < 10; n++)
+        seen |= 1 << e.tets10[n];
+    assert_int_equal(seen, (1 << 10) - 1);
+    assert_memory_equal(e.tets10, tet, sizeof tet);
     assert_ok(vvWorldBake(w, &error));
     for (int i = 0; i < 10; i++)
         assert_near(vvWorldMasses(w)[i], 100 * (i < 4 ? 1.0 / 36 : 4.0 / 27), 1e-12);
