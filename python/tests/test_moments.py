@@ -4,7 +4,7 @@ import signal
 
 import numpy as np
 import pytest
-from conftest import ball
+from conftest import ball, in_process
 from test_calls import in_child
 
 import visviva as vv
@@ -109,6 +109,33 @@ def test_a_second_signal_does_not_end_the_next_call():
         w._call(twice)
     w.step(2)
     assert w.step_index == 2
+
+
+def test_signals_at_any_moment_leave_the_world_to_other_threads():
+    out = in_process("""
+import random, signal, threading, visviva as vv
+class Stop(Exception): pass
+def stop(*_): raise Stop
+w = vv.World(threads=1, contact="none")
+w.add_body(vv.Mesh([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]], tets=[[0, 1, 2, 3]]))
+w.step()
+signal.signal(signal.SIGALRM, stop)
+chance, found = random.Random(1), []
+for _ in range(2000):
+    try:
+        signal.setitimer(signal.ITIMER_REAL, chance.uniform(2e-5, 4e-4))
+        while True:
+            w.step()
+            w.positions
+    except Stop:
+        pass
+    found.append(dict(w._turn) or w._owner)
+thread = threading.Thread(target=w.step)
+thread.start()
+thread.join()
+print(len(found), any(found))
+""")
+    assert out.split() == ["2000", "False"]
 
 
 def test_a_forked_child_may_drop_its_parents_batch():

@@ -4,6 +4,7 @@ from __future__ import annotations
 import json
 import threading
 from functools import partial
+from threading import get_ident
 from typing import Any
 
 import numpy as np
@@ -32,7 +33,8 @@ class Calls:
         lib.vvpy_set_watch(pointer, self._watch)
         self._w: Any = ffi.gc(pointer, partial(_destroy, (calls, self._watch)))
         self._why_not = "this world is closed"
-        self._lock, self._life = threading.RLock(), threading.Lock()  # one thread at a time; whether it is there at all
+        self._turn: dict[int, int] = {}  # the thread whose turn it is (_turn.py)
+        self._life = threading.Lock()  # whether it is there at all
         self._owner = 0  # the thread that is in a call that callbacks may come from
         self._error = new_error()
         self._views: dict[Any, tuple[Any, int, Floats]] = {}
@@ -50,13 +52,16 @@ class Calls:
 
     def _call(self, function: Any, *args: Any) -> None:
         """A function with a status: only one thread at a time, its failure as an exception, and Ctrl-C is let in."""
-        if not self._lock.acquire(False):
-            raise self._busy()
+        me, turn = get_ident(), self._turn
+        first = turn.get(0) != me
         try:
+            if turn.setdefault(0, me) != me:
+                first = False
+                raise self._busy()
             self._refuse_nested()
             if self._w is None:
                 raise UsageError(self._why_not)
-            self._owner = threading.get_ident()
+            self._owner = me
             try:
                 status = function(self._w, *args, self._error)
             except BaseException:  # a second Ctrl-C, as the first had ended the call: one is raised
@@ -67,7 +72,8 @@ class Calls:
             if status or self._calls.pending is not None:
                 self._fail(status)
         finally:
-            self._lock.release()
+            if first and 0 in turn and turn[0] == me:
+                del turn[0]
 
     def _forget(self) -> None:
         """What ended a call does not end the next one."""
@@ -81,14 +87,18 @@ class Calls:
 
     def _read(self, function: Any, *args: Any) -> Any:
         """A getter: callbacks of a call may use it, too."""
-        if not self._lock.acquire(False):
-            raise self._busy()
+        me, turn = get_ident(), self._turn
+        first = turn.get(0) != me
         try:
+            if turn.setdefault(0, me) != me:
+                first = False
+                raise self._busy()
             if self._w is None:
                 raise UsageError(self._why_not)
             return function(self._w, *args)
         finally:
-            self._lock.release()
+            if first and 0 in turn and turn[0] == me:
+                del turn[0]
 
     @in_turn
     def _list(self, function: Any, *args: Any) -> Ints:
@@ -112,7 +122,7 @@ class Calls:
     @in_turn
     def _settings(self, function: Any, *args: Any) -> dict[str, Any]:
         self._calls.settings, before = {}, self._owner
-        self._owner = threading.get_ident()  # signals are let in: their handlers shall not close the world
+        self._owner = get_ident()  # signals are let in: their handlers shall not close the world
         try:
             self._read(function, *args, lib.vvpy_setting, self._calls.handle)
         finally:

@@ -151,39 +151,42 @@ class ExitLocks:
     def __init__(self, worlds: Sequence[World]) -> None:
         self.worlds = worlds
         self.held: list[World] = []
+        self.taken: list[World] = []  # whose turns were taken for this
 
     def __enter__(self) -> "ExitLocks":
         watches = [w._watch for w in self.worlds]
-        for w in self.worlds:
-            try:
+        try:
+            for w in self.worlds:
                 self._hold(w)
-            except Error:
-                self.__exit__()
-                raise
-            w._owner = threading.get_ident()
-            w._calls.together = watches
-            self.held.append(w)
+                w._owner = threading.get_ident()
+                w._calls.together = watches
+        except BaseException:
+            self.__exit__()
+            raise
         return self
 
     def _hold(self, w: World) -> None:
         if any(w is other for other in self.held):
             raise InputError("worlds: a world comes twice; each may come once")
-        if not w._lock.acquire(False):
-            raise w._busy()
-        try:
-            w._refuse_nested()
-            if not w.is_open:
-                raise UsageError(w._why_not)
-        except UsageError:
-            w._lock.release()
-            raise
+        me = threading.get_ident()
+        if w._turn.get(0) != me:
+            self.taken.append(w)
+            if w._turn.setdefault(0, me) != me:
+                raise w._busy()
+        w._refuse_nested()
+        if not w.is_open:
+            raise UsageError(w._why_not)
+        self.held.append(w)
 
     def __exit__(self, *_: object) -> None:
         for w in self.held:
             w._owner = 0
             w._calls.together = []
             lib.vvpy_go_on(w._watch)
-            w._lock.release()
+        me = threading.get_ident()
+        for w in self.taken:
+            if 0 in w._turn and w._turn[0] == me:
+                del w._turn[0]
 
 
 def raise_pending(worlds: Sequence[World]) -> None:

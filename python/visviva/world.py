@@ -75,21 +75,17 @@ class World(WorldKeywords, State, Questions, Settings, NotPicklable):
         return self._w is not None
 
     @bound("vvWorldDestroy")
+    @in_turn
     def close(self) -> None:
         """Ends it. Arrays that show its memory stay readable."""
-        if not self._lock.acquire(False):
-            raise self._busy()
-        try:
-            self._refuse_nested()
-            if self._w is not None:
-                self._views.clear()
-                self._data.clear()
-                self._made.clear()
-                with self._life:
-                    ffi.release(self._w)
-                    self._w = None
-        finally:
-            self._lock.release()
+        self._refuse_nested()
+        if self._w is not None:
+            self._views.clear()
+            self._data.clear()
+            self._made.clear()
+            with self._life:
+                ffi.release(self._w)
+                self._w = None
 
     def __enter__(self) -> "World":
         return self
@@ -439,7 +435,7 @@ def _after_fork_in_child() -> None:
         if world._w is not None:
             ffi.gc(world._w, None)
             world._w = None
-            world._lock, world._life, world._owner = threading.RLock(), threading.Lock(), 0
+            world._turn, world._life, world._owner = {}, threading.Lock(), 0
             world._why_not = ("this world was made before fork(), whose child has none of its threads; make worlds in the "
                               "child, or start processes by multiprocessing's \"spawn\"")
 
