@@ -81,7 +81,9 @@ typedef struct vvRunBody {
                           corner; NULL: none */
     /* an affine body: its shape is the surface that its four nodes carry by one affine map, without the nodes */
     bool affine;
-    int colour; /* as the run's scene has it (bodies[].color), 0xrrggbb in sRGB; -1: none */
+    int colour;        /* as the run's scene has it (bodies[].color), 0xrrggbb in sRGB; -1: none */
+    int tet10Count;    /* length of `tets10`; 0: all is linear */
+    const int *tets10; /* [tet10Count x 10] run node indices, tets of order 2 as in vvMesh; `tets` are eight of each */
 } vvRunBody;
 
 /* Opens a run for reading, even if it is still being written or its program was killed. */

@@ -60,6 +60,12 @@ class RunBody:
             return copied(self._b.tets, (self._b.tetCount, 4), np.int32)
 
     @property
+    def tets10(self) -> Ints:
+        """m x 10 nodes of the run, of a body of order 2: as Mesh.tets10; `tets` are eight of each."""
+        with FILES:
+            return copied(self._b.tets10, (self._b.tet10Count, 10), np.int32)
+
+    @property
     def triangles(self) -> Ints:
         """m x 3 nodes of the run."""
         with FILES:

@@ -104,7 +104,6 @@ static double square_between(const double *x, int i, int j)
 
 void vv_tet10_subdivide(const double *x, const int nodes[10], int tets[8][4])
 {
-    static const signed char corner[4][4] = { { 0, 4, 6, 7 }, { 4, 1, 5, 8 }, { 6, 5, 2, 9 }, { 7, 8, 9, 3 } };
     static const signed char diagonal[3][2] = { { 4, 9 }, { 5, 7 }, { 6, 8 } };
     static const signed char ring[3][4] = { { 5, 6, 7, 8 }, { 6, 4, 8, 9 }, { 4, 5, 9, 7 } };
     int best = 0;
@@ -116,12 +115,23 @@ void vv_tet10_subdivide(const double *x, const int nodes[10], int tets[8][4])
     }
     for (int t = 0; t < 4; t++) {
         for (int k = 0; k < 4; k++)
-            tets[t][k] = nodes[corner[t][k]];
+            tets[t][k] = nodes[vv_tet10_middle[t][k]];
         tets[4 + t][0] = nodes[diagonal[best][0]];
         tets[4 + t][1] = nodes[diagonal[best][1]];
         tets[4 + t][2] = nodes[ring[best][t]];
         tets[4 + t][3] = nodes[ring[best][(t + 1) % 4]];
     }
+}
+
+bool vv_tet10_join(const int *tets, int nodes[10])
+{
+    bool fit = true;
+    for (int a = 0; a < 4; a++)
+        for (int b = 0; b < 4; b++) {
+            nodes[vv_tet10_middle[a][b]] = tets[4 * a + b];
+            fit = fit && tets[4 * a + b] == tets[4 * b + a];
+        }
+    return fit;
 }
 
 /* ---- sign of the Jacobian --------------------------------------------------------------------------------------- */

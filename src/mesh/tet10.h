@@ -39,6 +39,9 @@ void vv_tet10_point(int q, double l[4]);
  * of the octahedron between them. */
 void vv_tet10_subdivide(const double *x, const int nodes[10], int tets[8][4]);
 
+/* The element whose first four linear tets these are; false: they are of none. */
+bool vv_tet10_join(const int *tets, int nodes[10]);
+
 /* A lower bound of 6 times the least det dx/dl over the element, by Bernstein coefficients of its subdivisions: it has
  * the minimum's sign, but for minima of 0 within rounding. */
 double vv_tet10_least_det(const double *x, const int nodes[10]);

@@ -12,7 +12,7 @@ typedef struct vv_cell_kind {
     bool counted; /* XDMF: the number of nodes follows the code */
 } vv_cell_kind;
 static const vv_cell_kind vertex = { 1, 1, 1, true }, line = { 3, 2, 2, true }, triangle = { 5, 3, 4, false },
-                          tetra = { 10, 4, 6, false };
+                          tetra = { 10, 4, 6, false }, tetra10 = { VV_VTK_TET10, 10, 38, false };
 
 void vv_cells_free(vv_cells *cells)
 {
@@ -82,6 +82,11 @@ static void add(vv_cells *cells, const vv_cell_kind *kind, const int *nodes, int
 
 static bool walk_body(vv_cells *cells, const vv_cell_source *body, int index, bool fill)
 {
+    if (body->tet10_count > 0) {
+        for (int t = 0; t < body->tet10_count; t++)
+            add(cells, &tetra10, body->tets10 + 10 * (size_t)t, index, fill);
+        return true;
+    }
     if (body->tet_count > 0) {
         for (int t = 0; t < body->tet_count; t++)
             add(cells, &tetra, body->tets + 4 * t, index, fill);

@@ -11,11 +11,15 @@ typedef struct vv_cell_source {
     int first_node, node_count;
     int tet_count, triangle_count, edge_count;
     const int *tets, *triangles, *edges;
+    int tet10_count; /* shown instead of `tets`; 0: none */
+    const int *tets10;
 } vv_cell_source;
+
+enum { VV_VTK_TET10 = 24 };
 
 typedef struct vv_cells {
     int64_t count, connectivity_count, mixed_count;
-    uint8_t *types;        /* VTK: 1 vertex, 3 line, 5 triangle, 10 tetra */
+    uint8_t *types;        /* VTK: 1 vertex, 3 line, 5 triangle, 10 tetra, VV_VTK_TET10 */
     int64_t *offsets;      /* count + 1 */
     int64_t *connectivity; /* connectivity_count */
     int32_t *body;         /* count: index of the body */

@@ -1,19 +1,23 @@
 /* What pictures and exports need besides motion, written once: /visviva/rest (positions at rest, as placed),
  * /visviva/uvs (texture coordinates of triangle corners, of all bodies one after the other), /visviva/uv_counts (how
- * many corners each body has there, 0 or all of its drawn triangles') and /visviva/drawn_thickness (m, one number per
- * body). The two of texture coordinates are only there if a body has some. */
+ * many corners each body has there, 0 or all of its drawn triangles'), /visviva/drawn_thickness (m, one number per
+ * body), /visviva/affine (1 of affine bodies) and /visviva/order (of each body's tets, 1 or 2). The two of texture
+ * coordinates, and the last two, are only there if a body has some, is such a one, is of order 2. */
 #include <math.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "base/vec.h"
+#include "mesh/tet10.h"
 #include "record/reader.h"
 #include "record/writer.h"
 
 static const char rest_path[] = "/visviva/rest", uvs_path[] = "/visviva/uvs", counts_path[] = "/visviva/uv_counts",
-                  thickness_path[] = "/visviva/drawn_thickness", affine_path[] = "/visviva/affine";
+                  thickness_path[] = "/visviva/drawn_thickness", affine_path[] = "/visviva/affine",
+                  order_path[] = "/visviva/order";
 
-const char *const vv_drawn_paths[VV_DRAWN_PATHS] = { rest_path, uvs_path, counts_path, thickness_path, affine_path };
+const char *const vv_drawn_paths[VV_DRAWN_PATHS] = { rest_path,      uvs_path,    counts_path,
+                                                     thickness_path, affine_path, order_path };
 
 /* ---- writing ---- */
 
@@ -55,17 +59,28 @@ static bool write_uvs(hid_t file, const vvWorld *world, int bodies)
     return ok;
 }
 
-static bool write_affine(hid_t file, const vvWorld *world, int bodies)
+static int32_t affine_of(const vvWorld *world, vvBodyId body) { return vvBodyIsAffine(world, body); }
+
+static int32_t order_of(const vvWorld *world, vvBodyId body)
+{
+    vvBodyElements elements;
+    vvBodyGetElements(world, body, &elements);
+    return elements.tet10Count > 0 ? 2 : 1;
+}
+
+/* A number of each body, unless all have the usual one. */
+static bool write_unusual(hid_t file, const char *path, const vvWorld *world, int bodies, int32_t usual,
+                          int32_t (*of)(const vvWorld *, vvBodyId))
 {
     const hsize_t count = (hsize_t)bodies;
     bool some = false;
-    int32_t *flags = vv_alloc((size_t)bodies, sizeof *flags);
-    for (int b = 0; flags && b < bodies; b++) {
-        flags[b] = vvBodyIsAffine(world, vvWorldBody(world, b));
-        some = some || flags[b];
+    int32_t *values = vv_alloc((size_t)bodies, sizeof *values);
+    for (int b = 0; values && b < bodies; b++) {
+        values[b] = of(world, vvWorldBody(world, b));
+        some = some || values[b] != usual;
     }
-    bool ok = flags && (!some || vv_hdf_write(file, affine_path, H5T_NATIVE_INT32, 1, &count, flags));
-    vv_free(flags);
+    bool ok = values && (!some || vv_hdf_write(file, path, H5T_NATIVE_INT32, 1, &count, values));
+    vv_free(values);
     return ok;
 }
 
@@ -74,7 +89,8 @@ bool vv_writer_drawn(hid_t file, const vvWorld *world, int bodies)
     return write_rows(file, rest_path, vvWorldNodeCount(world), 3, vvWorldRestPositions(world)) &&
            write_uvs(file, world, bodies) &&
            vv_writer_of_bodies(file, thickness_path, world, bodies, vvBodyDrawnThickness) &&
-           write_affine(file, world, bodies);
+           write_unusual(file, affine_path, world, bodies, 0, affine_of) &&
+           write_unusual(file, order_path, world, bodies, 1, order_of);
 }
 
 /* ---- reading ---- */
@@ -178,6 +194,38 @@ static vvStatus read_affine(vvRun *run, vvError *error)
     return status;
 }
 
+/* The body's elements from the linear tets that they are cut into. */
+static bool join(vvRunBody *body, int *tets10)
+{
+    if (body->tetCount == 0 || body->tetCount % VV_TET10_SUBTETS != 0)
+        return false;
+    body->tet10Count = body->tetCount / VV_TET10_SUBTETS, body->tets10 = tets10;
+    for (size_t t = 0; t < (size_t)body->tet10Count; t++)
+        if (!vv_tet10_join(body->tets + 4 * VV_TET10_SUBTETS * t, tets10 + 10 * t))
+            return false;
+    return true;
+}
+
+static vvStatus read_order(vvRun *run, vvError *error)
+{
+    void *orders;
+    size_t count = 0;
+    vvStatus status = vv_reader_each_body(run, order_path, H5T_INTEGER, &orders, error);
+    for (int64_t b = 0; orders && b < run->sizes.bodies; b++)
+        count += (size_t)run->bodies[b].tetCount / VV_TET10_SUBTETS;
+    if (orders && !(run->tets10 = vv_alloc(10 * count, sizeof *run->tets10)))
+        status = vv_fail_memory(error, "the tets of a run");
+    count = 0;
+    for (int64_t b = 0; orders && status == VV_OK && b < run->sizes.bodies; b++) {
+        const int32_t order = ((int32_t *)orders)[b];
+        if (order != 1 && !(order == 2 && join(run->bodies + b, run->tets10 + 10 * count)))
+            status = vv_reader_broken(run, order_path, "does not fit the tets", error);
+        count += (size_t)run->bodies[b].tet10Count;
+    }
+    vv_free(orders);
+    return status;
+}
+
 vvStatus vv_reader_drawn(vvRun *run, vvError *error)
 {
     vvStatus status = read_rest(run, error);
@@ -185,7 +233,9 @@ vvStatus vv_reader_drawn(vvRun *run, vvError *error)
         status = read_uvs(run, error);
     if (status == VV_OK)
         status = read_thickness(run, error);
-    return status == VV_OK ? read_affine(run, error) : status;
+    if (status == VV_OK)
+        status = read_affine(run, error);
+    return status == VV_OK ? read_order(run, error) : status;
 }
 
 const double *vvRunRestPositions(const vvRun *run) { return run ? run->rest : NULL; }

@@ -136,7 +136,7 @@ extern const char vv_made_by_path[], vv_kinematic_path[], vv_thickness_path[], v
     vv_stiffest_path[], vv_sample_counts_path[], vv_sample_layers_path[], vv_samples_path[], vv_directors_path[],
     vv_joined_path[];
 /* As above (record/drawn.c). */
-enum { VV_DRAWN_PATHS = 5 };
+enum { VV_DRAWN_PATHS = 6 };
 extern const char *const vv_drawn_paths[VV_DRAWN_PATHS];
 /* As above (record/touching.c). */
 enum { VV_TOUCHING_PATHS = 4 };

@@ -445,6 +445,7 @@ void vv_reader_free(vvRun *run)
                       run->surface_nodes,
                       run->surface_weights,
                       run->uvs,
+                      run->tets10,
                       run->rest,
                       run };
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)

@@ -43,6 +43,7 @@ struct vvRun {
     int64_t surface_vertices;
     int *surface_triangles, *surface_nodes;
     double *surface_weights;
+    int *tets10;                    /* of all bodies of order 2; NULL: none */
     double *uvs, *rest;             /* NULL: none; uvs: 6 numbers a triangle, of all bodies that have some */
     struct vv_run_bending *bending; /* record/bending.h; NULL: none */
     vv_run_lines lines[VV_LINES_COUNT];

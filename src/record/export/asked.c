@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/vec.h"
+#include "mesh/tet10.h"
 
 static const char AT_NODES[] = "@nodes";
 
@@ -91,6 +92,19 @@ static void fill(double *to, size_t count)
         to[i] = NAN;
 }
 
+/* A cell of order 2 has the mean of the linear tets that it is cut into. */
+static void fold(double *values, size_t n, int *count)
+{
+    *count /= VV_TET10_SUBTETS;
+    for (size_t i = 0; i < (size_t)*count; i += n)
+        for (size_t k = 0; k < n; k++) {
+            double sum = 0;
+            for (size_t t = 0; t < VV_TET10_SUBTETS; t++)
+                sum += values[VV_TET10_SUBTETS * i + n * t + k];
+            values[i + k] = sum / VV_TET10_SUBTETS;
+        }
+}
+
 /* Of all bodies: tets are the first of a body's cells. */
 static vvStatus find_one(vv_asked *asked, vv_asked_field *f, const vv_export_job *job, const vv_cells *cells,
                          vvError *error)
@@ -105,6 +119,8 @@ static vvStatus find_one(vv_asked *asked, vv_asked_field *f, const vv_export_job
             at++;
         vvStatus status = vvBodyField(job->def->world, vvWorldBody(job->def->world, b), f->field->info.name, f->nodes,
                                       asked->room, asked->room_count, &count, error);
+        if (status == VV_OK && !f->nodes && at < cells->count && cells->types[at] == VV_VTK_TET10)
+            fold(asked->room, n, &count);
         if (status == VV_OK)
             memcpy(f->values + n * (f->nodes ? (size_t)vvRunGetBody(run, b)->firstNode : (size_t)at), asked->room,
                    (size_t)count * sizeof *asked->room);

@@ -1,7 +1,7 @@
 /* VTK's XML format: name.pvd lists the frames with their times, name/name_000000.vtu and so on hold them, binary
  * ("appended, raw", 64-bit lengths). Points and velocities in double precision, the body's index with each cell;
  * fields of the deformation; of shells normals and texture coordinates. Points are the run's nodes; of an affine body
- * the vertices of its surface. */
+ * the vertices of its surface. Tets of order 2 are VTK's quadratic ones. */
 #include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -229,8 +229,9 @@ static vvStatus gather_cells(const vvRun *run, vv_cells *cells, vvError *error)
         sources[b] =
             body->affine
                 ? (vv_cell_source){ .triangle_count = body->drawnTriangleCount, .triangles = body->drawnTriangles }
-                : (vv_cell_source){ body->firstNode, body->nodeCount, body->tetCount,  body->triangleCount,
-                                    body->edgeCount, body->tets,      body->triangles, body->edges };
+                : (vv_cell_source){ body->firstNode,  body->nodeCount, body->tetCount,  body->triangleCount,
+                                    body->edgeCount,  body->tets,      body->triangles, body->edges,
+                                    body->tet10Count, body->tets10 };
     }
     vvStatus status = vv_cells_build(sources, bodies, cells, error);
     vv_free(sources);

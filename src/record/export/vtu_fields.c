@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/vec.h"
+#include "mesh/tet10.h"
 #include "record/bending.h"
 
 static bool is_shell(const vvRunBody *body) { return body->tetCount == 0 && body->triangleCount > 0; }
@@ -133,14 +134,30 @@ void vv_vtu_fields_free(vv_vtu_fields *d)
     *d = (vv_vtu_fields){ 0 };
 }
 
+/* Of a tet of order 2 the extremes of the eight linear tets between its nodes. */
+static void strain_of_parts(vv_vtu_fields *d, const double *x, const int nodes[10], int64_t c)
+{
+    int parts[VV_TET10_SUBTETS][4];
+    vv_tet10_subdivide(d->rest, nodes, parts);
+    for (int t = 0; t < VV_TET10_SUBTETS; t++) {
+        double most, least;
+        vvElementStrain(d->rest, x, parts[t], 4, &most, &least);
+        d->strain[c] = t == 0 ? most : fmax(most, d->strain[c]);
+        d->least_strain[c] = t == 0 ? least : fmin(least, d->least_strain[c]);
+    }
+}
+
 static void find_strains(vv_vtu_fields *d, const vv_cells *cells, const double *x)
 {
     for (int64_t c = 0; d->strain && c < cells->count; c++) {
         int64_t first = cells->offsets[c];
-        int nodes[4], count = (int)(cells->offsets[c + 1] - first);
+        int nodes[VV_TET10_NODES], count = (int)(cells->offsets[c + 1] - first);
         for (int k = 0; k < count; k++)
             nodes[k] = (int)cells->connectivity[first + k];
-        vvElementStrain(d->rest, x, nodes, count, &d->strain[c], &d->least_strain[c]);
+        if (count == VV_TET10_NODES)
+            strain_of_parts(d, x, nodes, c);
+        else
+            vvElementStrain(d->rest, x, nodes, count, &d->strain[c], &d->least_strain[c]);
     }
 }
 
