@@ -284,7 +284,8 @@ static int fill_model(const new_options *o, vv_meshing *m, const char *file, vv_
     p->wrapped = m->filled.wrapped;
     p->shown = m->surface->triangleCount;
     if (!vv_new_name_in_scene(file, o->output, p->mesh) ||
-        ((replaced || o->carry) && !vv_new_name_in_scene(o->model, o->output, p->surface)))
+        ((replaced || o->carry) && !vv_new_name_in_scene(o->model, o->output, p->surface)) ||
+        (o->order == 2 && !vv_new_name_in_scene(o->model, o->output, p->onto)))
         return vv_cli_wrong("the path of %s is too long", file);
     return vvMeshRead(file, tets, NULL, &error) ? vv_cli_error(&error) : VV_CLI_GO;
 }

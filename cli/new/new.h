@@ -34,7 +34,8 @@ typedef struct vv_new_parts {
 
 /* What goes into the scene. */
 typedef struct vv_proposal {
-    char scene[4096], mesh[4096], surface[4096]; /* files; surface: carried by the tets, or "" */
+    /* files, as the scene names them; surface: carried by the tets, or ""; onto: the surface that they fill, or "" */
+    char scene[4096], mesh[4096], surface[4096], onto[4096];
     char made[4096]; /* the mesh that was written for it, or ""; a scene that is refused takes it along */
     bool z_up, edge_given;
     bool affine;            /* the body is nearly rigid */

@@ -51,7 +51,12 @@ static void put_body(FILE *f, const vv_proposal *p, const char *name, const char
         fprintf(f, "      \"thickness\": %.6g,\n", p->thickness);
     fputs("      \"mesh\": { \"file\": ", f);
     put_json_text(f, mesh);
-    fputs(p->order == 2 ? ", \"order\": 2 },\n" : " },\n", f);
+    fputs(p->order == 2 ? ", \"order\": 2" : "", f);
+    if (p->onto[0]) {
+        fputs(", \"onto\": ", f);
+        put_json_text(f, p->onto);
+    }
+    fputs(" },\n", f);
     if (surface[0]) {
         fputs("      \"surface\": { \"file\": ", f);
         put_json_text(f, surface);

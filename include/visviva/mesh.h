@@ -87,6 +87,10 @@ typedef struct vvMeshQuality {
  * failure. `notes` may be NULL. */
 VV_API vvStatus vvMeshRead(const char *path, vvMesh *mesh, vvMeshNotes *notes, vvError *error);
 
+/* The same, but tets of ten nodes stay as they are, curved or not (vvMesh.tets10), where a format has them and all tets
+ * of the file are such; vvMeshRead reads them by their corners. A file of linear tets is read as ever. */
+VV_API vvStatus vvMeshReadOrder2(const char *path, vvMesh *mesh, vvMeshNotes *notes, vvError *error);
+
 /* Writes in the named format (see vvMeshFormatInfo), e.g. "msh2", "msh2-binary", "msh4", "msh4-binary", "obj",
  * "ply", "vtk", "stl"; NULL: by the path's ending. OBJ and PLY hold only surface, edges and points, STL only the
  * surface, MEDIT everything but points. Some formats can be read but not written. */
@@ -113,6 +117,17 @@ VV_API vvStatus vvMeshFinish(vvMesh *mesh, vvMeshNotes *notes, vvError *error);
  * A mesh of order 2 stays as it is. On failure the mesh is unchanged. The arrays are replaced, as by vvMeshFinish.
  * Errors: VV_ERROR_INPUT for a mesh without tets, or with tets of no volume; VV_ERROR_MEMORY. */
 VV_API vvStatus vvMeshRaise(vvMesh *mesh, vvError *error);
+
+/* What became of the middles of edges. */
+typedef struct vvRaiseNotes {
+    int moved;    /* middles of the surface's edges that lie on the original, off the middle between the ends */
+    int straight; /* tets that this would turn inside out, or nearly: they stay straight */
+} vvRaiseNotes;
+/* vvMeshRaise, after which the middles of the surface's edges lie on `original`, a surface that the mesh's own
+ * approximates: at its nearest point, where that is within a quarter of the edge's length, and the edge's ends are
+ * within a twentieth. A mesh of order 2 stays as it is. `notes` may be NULL. Both meshes must be in the same
+ * coordinates. */
+VV_API vvStatus vvMeshRaiseOnto(vvMesh *mesh, const vvMesh *original, vvRaiseNotes *notes, vvError *error);
 
 /* Copies all arrays of a mesh; *copy is overwritten, and empty on failure. */
 VV_API vvStatus vvMeshCopy(const vvMesh *mesh, vvMesh *copy, vvError *error);
@@ -284,6 +299,10 @@ VV_API const vvMeshGenerator *vvMeshGeneratorInfo(int index); /* NULL past the e
  * defaults. *mesh is finished; empty on failure. */
 VV_API vvStatus vvMeshGenerate(const char *generator, const vvSetting *settings, int settingCount, vvMesh *mesh,
                                vvError *error);
+/* The same of order 2 (vvMeshRaise). Where the shape is curved (ball, cylinder, rod, torus, bowl, die), the middles of
+ * the surface's edges lie on it. `notes` may be NULL. */
+VV_API vvStatus vvMeshGenerateOrder2(const char *generator, const vvSetting *settings, int settingCount, vvMesh *mesh,
+                                     vvRaiseNotes *notes, vvError *error);
 
 VV_API const vvInfo *vvMeshFormatInfo(int index); /* NULL past the end */
 

@@ -590,3 +590,17 @@ def test_groups_of_a_mesh(tmp_path):
     assert abs(load.reaction()[0][0]) == pytest.approx(7)  # two faces of half a square metre
     with pytest.raises(ValueError, match="rows of 3"):
         body.attach(kind="traction", where={"vertices": [0, 1, 2, 3], "triangles": [0, 1]}, load=(7, 0, 0))
+
+
+def test_meshes_of_order_2(tmp_path):
+    ball, linear = vv.Mesh.generate("ball", radius=0.5, cells=3, order=2), vv.Mesh.generate("ball", radius=0.5, cells=3)
+    fine = vv.Mesh.generate("ball", radius=0.5, cells=12)
+    assert ball.tets10.shape == (540, 10) and linear.tets10.shape == (0, 10)
+    surface = ball.positions[np.unique(ball.triangles)]
+    assert np.allclose(np.linalg.norm(surface, axis=1), 0.5, atol=1e-12)
+    far = [np.linalg.norm(m.positions[np.unique(m.triangles)], axis=1).min() for m in (linear.raised(), linear.raised(fine))]
+    assert far[0] < 0.49 < 0.495 < far[1]
+    linear.write(tmp_path / "ball.msh")
+    assert len(vv.Mesh.read(tmp_path / "ball.msh", order=2).tets10) == 0
+    with pytest.raises(ValueError, match="order is 3"):
+        vv.Mesh.generate("ball", order=3)

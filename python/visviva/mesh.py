@@ -21,6 +21,11 @@ ELEMENTS = {"tets": ("tetCount", 4), "triangles": ("triangleCount", 3), "edges":
             "points": ("pointCount", 1), "bends": ("bendCount", 2), "tets10": ("tet10Count", 10)}
 
 
+def _check_order(order: int) -> None:
+    if order not in (1, 2):
+        raise ValueError(f"order is {order!r}; 1 (linear tets) and 2 (tets of ten nodes) are allowed")
+
+
 class Mesh(NotPicklable):
     """Tetrahedra, triangles, edges or points of a body. Indices start at 0.
 
@@ -86,19 +91,26 @@ class Mesh(NotPicklable):
         return mesh
 
     @classmethod
-    @bound("vvMeshGenerate")
-    def generate(cls, generator: str, **values: Any) -> "Mesh":
+    @bound("vvMeshGenerate", "vvMeshGenerateOrder2")
+    def generate(cls, generator: str, *, order: int = 1, **values: Any) -> "Mesh":
         """Makes a mesh by a named generator (`vv.generators`), with its parameters by keyword
-        (`vv.parameters("generator", name)`)."""
-        settings = parameter_settings("generator", generator, values)
-        return cls._made(lambda mesh, error: lib.vvMeshGenerate(word(generator, "generator"), settings, len(settings), mesh, error))
+        (`vv.parameters("generator", name)`). Of order 2 it has tets of ten nodes, the middles of its surface's edges on
+        the curved shape."""
+        _check_order(order)
+        settings, name = parameter_settings("generator", generator, values), word(generator, "generator")
+        if order == 2:
+            return cls._made(lambda mesh, error: lib.vvMeshGenerateOrder2(name, settings, len(settings), mesh, ffi.NULL, error))
+        return cls._made(lambda mesh, error: lib.vvMeshGenerate(name, settings, len(settings), mesh, error))
 
     @classmethod
-    @bound("vvMeshRead")
-    def read(cls, path: Path) -> "Mesh":
-        """Reads a file; its content says which format it has (`vv.mesh_formats`)."""
+    @bound("vvMeshRead", "vvMeshReadOrder2")
+    def read(cls, path: Path, *, order: int = 1) -> "Mesh":
+        """Reads a file; its content says which format it has (`vv.mesh_formats`). Tets of ten nodes are read by their
+        corners; `order=2` keeps them as they are, and leaves linear ones linear (`raised`)."""
+        _check_order(order)
         notes = ffi.new("vvMeshNotes *")
-        mesh = cls._made(lambda out, error: lib.vvMeshRead(path_bytes(path), out, notes, error))
+        read = lib.vvMeshReadOrder2 if order == 2 else lib.vvMeshRead
+        mesh = cls._made(lambda out, error: read(path_bytes(path), out, notes, error))
         mesh.notes = record(notes)
         return mesh
 
@@ -246,11 +258,12 @@ class Mesh(NotPicklable):
         mesh.notes = record(notes)
         return mesh
 
-    @bound("vvMeshRaise")
-    def raised(self) -> "Mesh":
-        """The mesh of order 2: a vertex more in the middle of each edge of its tets. It bends without locking."""
+    @bound("vvMeshRaise", "vvMeshRaiseOnto")
+    def raised(self, onto: "Mesh | None" = None) -> "Mesh":
+        """The mesh of order 2: a vertex more in the middle of each edge of its tets. It bends without locking. Those of the
+        surface's edges lie on the surface `onto`, which the mesh's own approximates."""
         mesh, error = self.copy(), new_error()
-        check(lib.vvMeshRaise(mesh._c, error), error)
+        check(lib.vvMeshRaiseOnto(mesh._c, onto._c, ffi.NULL, error) if onto else lib.vvMeshRaise(mesh._c, error), error)
         return mesh
 
     @bound("vvMeshFillWith", "vvMeshFill", "vvDefaultFillDef")

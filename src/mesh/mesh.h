@@ -101,6 +101,8 @@ const vv_format *vv_mesh_format(int index); /* NULL past the end */
 typedef struct vv_generator {
     vvMeshGenerator shown;
     vvStatus (*make)(const double *values, vvMesh *mesh, vvError *error);
+    /* moves x, the middle of the edge a b of the surface, onto the shape; false: it stays. NULL: all faces are flat */
+    bool (*onto)(const double *values, const double a[3], const double b[3], double x[3]);
 } vv_generator;
 /* vvMeshGenerate with all numbers of its parameters, one after the other. */
 vvStatus vv_mesh_generate(const char *generator, const double *values, vvMesh *mesh, vvError *error);

@@ -236,9 +236,8 @@ static vvStatus check(const vvMesh *mesh, vvError *error)
     return VV_OK;
 }
 
-vvStatus vvMeshRaise(vvMesh *mesh, vvError *error)
+vvStatus vv_mesh_raise(vvMesh *mesh, const vv_original *original, vvRaiseNotes *notes, vvError *error)
 {
-    vv_error_clear(error);
     vvStatus status = check(mesh, error);
     if (status != VV_OK || mesh->tet10Count > 0)
         return status;
@@ -261,6 +260,8 @@ vvStatus vvMeshRaise(vvMesh *mesh, vvError *error)
     }
     if (status == VV_OK)
         status = vv_mesh_boundary(&made, NULL, error);
+    if (status == VV_OK && original)
+        status = vv_mesh_curve(&made, original, notes, error);
     if (status == VV_OK && !(vv_mesh_groups_copy(mesh, &made) && vv_mesh_raise_groups(&made)))
         status = vv_fail_memory(error, "a mesh of order 2");
     vv_free(middle);
@@ -271,4 +272,10 @@ vvStatus vvMeshRaise(vvMesh *mesh, vvError *error)
     vvMeshDestroy(mesh);
     *mesh = made;
     return VV_OK;
+}
+
+vvStatus vvMeshRaise(vvMesh *mesh, vvError *error)
+{
+    vv_error_clear(error);
+    return vv_mesh_raise(mesh, NULL, NULL, error);
 }

@@ -2,6 +2,7 @@
 #ifndef VV_MESH_RAISE_H
 #define VV_MESH_RAISE_H
 
+#include "mesh/curve.h"
 #include "mesh/tet10.h"
 
 /* The linear tets of a mesh from its tets of ten nodes, in place of those that it had. */
@@ -13,8 +14,7 @@ vvStatus vv_mesh_orient_tet10(vvMesh *mesh, const vv_places *places, vvMeshNotes
 /* Named groups of a mesh of order 2 that know corners alone get the middles between them, and triangles become four
  * each. 0 when out of memory. */
 int vv_mesh_raise_groups(vvMesh *mesh);
-/* vvMeshRead. order2: tets of ten nodes stay as they are, curved or not, where a format tells of them (Gmsh, VTK) and
- * all tets of the file are such; else they are read by their corners, as ever. */
-vvStatus vv_mesh_read(const char *path, bool order2, vvMesh *mesh, vvMeshNotes *notes, vvError *error);
+/* vvMeshRaise; then vv_mesh_curve, unless the original is NULL or the mesh was of order 2. */
+vvStatus vv_mesh_raise(vvMesh *mesh, const vv_original *original, vvRaiseNotes *notes, vvError *error);
 
 #endif

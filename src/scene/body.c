@@ -1,11 +1,9 @@
 /* One body of a scene: its mesh, material, place, initial states and attachments, given to the world. */
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "mesh/raise.h"
 #include "scene/colour.h"
 #include "scene/document.h"
 #include "scene/rest_angles.h"
@@ -30,19 +28,18 @@ vvStatus vv_scene_make_mesh(vv_document *doc, const json_t *source, const char *
     double values[MOST_VALUES];
     vv_typed typed = { 0 };
     const json_t *value = NULL;
-    vvStatus status;
+    vvStatus status = VV_ERROR_INPUT;
     if (vv_scene_is_points(source))
         return vv_scene_make_points(doc, source, where, mesh);
-    if (file) {
-        int order = 1;
-        vv_read_integer(source, "order", &order);
-        status = vv_mesh_read(file, order == 2, mesh, notes, doc->error);
-    } else {
+    if (file)
+        status = (vv_scene_is_order2(source) ? vvMeshReadOrder2 : vvMeshRead)(file, mesh, notes, doc->error);
+    else {
         const char *name = vv_scene_typed_member(source, pattern, &value, &typed);
-        if (!read_values(doc, where, value, &typed, values))
-            return VV_ERROR_INPUT;
         vvSetting settings[MOST_VALUES];
-        status = vvMeshGenerate(name, settings, vv_scene_settings(&typed, values, settings), mesh, doc->error);
+        if (!read_values(doc, where, value, &typed, values))
+            return status;
+        status = vv_scene_generate(doc, where, name, settings, vv_scene_settings(&typed, values, settings),
+                                   vv_scene_is_order2(source), mesh);
     }
     return status != VV_OK ? vv_scene_prefix(doc, where) : VV_OK;
 }
@@ -359,7 +356,7 @@ void vv_scene_read_place(const json_t *source, vvBodyDef *def)
 
 /* What equal bodies share. */
 typedef struct body_shape {
-    vvMesh mesh, surface;          /* surface: none if it is empty */
+    vvMesh mesh, surface, filled;  /* none if it is empty; filled: the surface that the mesh fills */
     double *thickness, *stiffness; /* of each triangle; NULL: none */
 } body_shape;
 
@@ -467,13 +464,6 @@ static vvStatus build_copies(vv_document *doc, vvWorld *world, const json_t *sou
     return status;
 }
 
-static vvStatus raise_order(vv_document *doc, const json_t *from, const char *where, vvMesh *mesh)
-{
-    int order = 1;
-    vv_read_integer(from, "order", &order);
-    return order == 2 && vvMeshRaise(mesh, doc->error) ? vv_scene_prefix(doc, where) : VV_OK;
-}
-
 vvStatus vv_scene_build_body(vv_document *doc, vvWorld *world, size_t index)
 {
     const json_t *source = json_array_get(json_object_get(doc->root, "bodies"), index);
@@ -485,11 +475,11 @@ vvStatus vv_scene_build_body(vv_document *doc, vvWorld *world, size_t index)
     const json_t *from = json_object_get(source, "mesh");
     vvStatus status = vv_scene_make_mesh(doc, from, "bodies[].mesh", path, &shape.mesh, &notes);
     if (status == VV_OK && json_is_true(json_object_get(from, "fill")))
-        status = vv_scene_fill(doc, from, path, &shape.mesh);
+        status = vv_scene_fill(doc, from, path, &shape.mesh, &shape.filled);
     else if (status == VV_OK)
         vv_scene_warn_of_skin(doc, from, path, &shape.mesh, named_model(doc, source));
     if (status == VV_OK)
-        status = raise_order(doc, from, path, &shape.mesh);
+        status = vv_scene_raise(doc, from, path, &shape.filled, &shape.mesh);
     vv_scene_child(path, where, "surface");
     if (status == VV_OK && json_object_get(source, "surface"))
         status = make_surface(doc, json_object_get(source, "surface"), path, &shape.surface);
@@ -503,6 +493,7 @@ vvStatus vv_scene_build_body(vv_document *doc, vvWorld *world, size_t index)
         status = build_copies(doc, world, source, where, &shape);
     vvMeshDestroy(&shape.mesh);
     vvMeshDestroy(&shape.surface);
+    vvMeshDestroy(&shape.filled);
     vv_free(shape.thickness);
     vv_free(shape.stiffness);
     return status;

@@ -178,8 +178,19 @@ vvStatus vv_scene_triangle_numbers(vv_document *doc, const json_t *body, const c
 bool vv_scene_is_points(const json_t *mesh);
 vvStatus vv_scene_check_points(vv_document *doc, const json_t *mesh, const char *where);
 vvStatus vv_scene_make_points(vv_document *doc, const json_t *source, const char *where, vvMesh *mesh);
-/* A body's mesh with "fill": true; `source`: the object that holds the mesh. Replaces the surface by tets. */
-vvStatus vv_scene_fill(vv_document *doc, const json_t *source, const char *where, vvMesh *mesh);
+/* A body's mesh with "fill": true; `source`: the object that holds the mesh. Replaces the surface by tets;
+ * *filled, the caller's then, is the surface. */
+vvStatus vv_scene_fill(vv_document *doc, const json_t *source, const char *where, vvMesh *mesh, vvMesh *filled);
+/* A body's mesh with "order": 2 (order.c). Raises the mesh, its middles on the file in "onto", else on the surface
+ * `filled` that the tets fill (empty: none); and says what stayed straight. */
+bool vv_scene_is_order2(const json_t *mesh);
+vvStatus vv_scene_raise(vv_document *doc, const json_t *from, const char *where, const vvMesh *filled, vvMesh *mesh);
+/* A generated mesh of either order. */
+vvStatus vv_scene_generate(vv_document *doc, const char *where, const char *name, const vvSetting *settings, int count,
+                           bool order2, vvMesh *mesh);
+/* To the host's log, if there is one. */
+void vv_scene_tell(const vv_document *doc, vvLogLevel level, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 /* Warns of a closed surface that becomes springs, unless the body's material names a model. */
 void vv_scene_warn_of_skin(vv_document *doc, const json_t *source, const char *where, const vvMesh *mesh,
                            const char *model);

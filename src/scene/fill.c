@@ -8,9 +8,7 @@
 #include "base/text/text.h"
 #include "scene/document.h"
 
-static void tell(const vv_document *doc, vvLogLevel level, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-static void tell(const vv_document *doc, vvLogLevel level, const char *format, ...)
+void vv_scene_tell(const vv_document *doc, vvLogLevel level, const char *format, ...)
 {
     char message[1200];
     va_list args;
@@ -44,8 +42,8 @@ static vvStatus close_holes(vv_document *doc, const char *file, const char *wher
     vvHoleNotes holes;
     vvStatus status = vvMeshCloseHoles(mesh, small_hole(mesh), &holes, doc->error);
     if (status == VV_OK && holes.closed)
-        tell(doc, VV_LOG_INFO, "%s: closed %d hole%s of %s, at most %.3g wide (in the file's units)", where,
-             holes.closed, holes.closed == 1 ? "" : "s", name_of(file), holes.widest);
+        vv_scene_tell(doc, VV_LOG_INFO, "%s: closed %d hole%s of %s, at most %.3g wide (in the file's units)", where,
+                      holes.closed, holes.closed == 1 ? "" : "s", name_of(file), holes.widest);
     return status;
 }
 
@@ -55,20 +53,23 @@ static const double far_tip = 2;
 static void report(const vv_document *doc, const char *file, const char *where, const vvMesh *tets,
                    const vvFillNotes *notes)
 {
-    tell(doc, VV_LOG_INFO, "%s: filled %s with %d tets of edge %.4g (in the file's units), %.4g%% of its volume", where,
-         name_of(file), tets->tetCount, notes->edge, 100 * notes->part);
+    vv_scene_tell(doc, VV_LOG_INFO,
+                  "%s: filled %s with %d tets of edge %.4g (in the file's units), %.4g%% of its volume", where,
+                  name_of(file), tets->tetCount, notes->edge, 100 * notes->part);
     if (notes->farthest > far_tip * notes->edge)
-        tell(doc, VV_LOG_INFO,
-             "%s: the tips of thin parts of %s were lost, up to %.3g of them (in the file's units); a smaller \"edge\" "
-             "keeps "
-             "more",
-             where, name_of(file), notes->farthest);
+        vv_scene_tell(
+            doc, VV_LOG_INFO,
+            "%s: the tips of thin parts of %s were lost, up to %.3g of them (in the file's units); a smaller \"edge\" "
+            "keeps "
+            "more",
+            where, name_of(file), notes->farthest);
     if (notes->pieces > notes->parts)
-        tell(doc, VV_LOG_WARNING, "%s: thin parts of %s came off: %d pieces of tets; a smaller \"edge\" keeps them",
-             where, name_of(file), notes->pieces);
+        vv_scene_tell(doc, VV_LOG_WARNING,
+                      "%s: thin parts of %s came off: %d pieces of tets; a smaller \"edge\" keeps them", where,
+                      name_of(file), notes->pieces);
 }
 
-vvStatus vv_scene_fill(vv_document *doc, const json_t *source, const char *where, vvMesh *mesh)
+vvStatus vv_scene_fill(vv_document *doc, const json_t *source, const char *where, vvMesh *mesh, vvMesh *filled)
 {
     const char *file = json_string_value(json_object_get(source, "file"));
     char what[200];
@@ -92,7 +93,7 @@ vvStatus vv_scene_fill(vv_document *doc, const json_t *source, const char *where
         return vv_scene_prefix(doc, where);
     }
     report(doc, file, where, &tets, &notes);
-    vvMeshDestroy(mesh);
+    *filled = *mesh;
     *mesh = tets;
     return VV_OK;
 }
@@ -120,8 +121,9 @@ void vv_scene_warn_of_skin(vv_document *doc, const json_t *source, const char *w
         return;
     if (holes)
         snprintf(but_for, sizeof but_for, " (but for %d small hole%s)", holes, holes == 1 ? "" : "s");
-    tell(doc, VV_LOG_WARNING,
-         "%s: %s is a closed surface%s without tets, so the body is an empty skin of springs, which collapses; "
-         "\"fill\": true beside \"file\" fills it with tets, and \"fill\": false states that a skin is intended",
-         where, name_of(file), but_for);
+    vv_scene_tell(
+        doc, VV_LOG_WARNING,
+        "%s: %s is a closed surface%s without tets, so the body is an empty skin of springs, which collapses; "
+        "\"fill\": true beside \"file\" fills it with tets, and \"fill\": false states that a skin is intended",
+        where, name_of(file), but_for);
 }

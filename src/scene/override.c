@@ -189,7 +189,7 @@ static const char *assign(json_t *at, const segment *step, json_t *value)
 static bool is_beside(const char *key, bool file)
 {
     return strcmp(key, "collides") == 0 || strcmp(key, "order") == 0 ||
-           (file && (strcmp(key, "fill") == 0 || strcmp(key, "edge") == 0));
+           (file && (strcmp(key, "fill") == 0 || strcmp(key, "edge") == 0 || strcmp(key, "onto") == 0));
 }
 
 /* If an object holds one of several kinds of mesh, an override of one kind replaces the other. All else in it stays. */

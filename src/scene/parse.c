@@ -105,6 +105,8 @@ vvStatus vv_scene_anchor_meshes(json_t *root, const char *folder, vvError *error
         if (status == VV_OK)
             status = anchor_files(json_object_get(body, "mesh"), folder, error);
         if (status == VV_OK)
+            status = anchor_key(json_object_get(body, "mesh"), "onto", folder, error);
+        if (status == VV_OK)
             status = anchor_files(json_object_get(body, "surface"), folder, error);
         if (status == VV_OK)
             status = anchor_files(json_object_get(body, "rest_angles"), folder, error);

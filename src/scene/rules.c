@@ -78,6 +78,10 @@ static vvStatus check_fill(vv_document *doc, const json_t *mesh, const char *whe
         return vv_scene_fail(doc, place, "is for a mesh from a file; the generators make tets themselves");
     if (!fill && json_object_get(mesh, "edge"))
         return vv_scene_fail(doc, place, "is the edge of tets that fill a surface; add \"fill\": true");
+    vv_scene_child(place, where, "onto");
+    if (json_object_get(mesh, "onto") && (fill || !json_object_get(mesh, "file")))
+        return vv_scene_fail(doc, place, "is for tets from a file; %s",
+                             fill ? "those that fill a surface go onto it" : "a generator knows its shape");
     return VV_OK;
 }
 

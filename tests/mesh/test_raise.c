@@ -327,7 +327,7 @@ static void read_from_files(void **unused)
             fputs("CELLS 1 11\n10 0 1 2 3 4 5 6 7 8 9\nCELL_TYPES 1\n24\n", f);
         }
         fclose(f);
-        if (vv_mesh_read(path, true, &mesh, &notes, &error) != VV_OK)
+        if (vvMeshReadOrder2(path, &mesh, &notes, &error) != VV_OK)
             fail_msg("%s: %s", path, error.message);
         if (kind == 1) {
             assert_int_equal(mesh.tet10Count, 0);

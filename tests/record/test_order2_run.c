@@ -1,8 +1,9 @@
 /* Runs with a body of order 2: run files know its elements, also a branch; VTU files have them as VTK's quadratic
  * tets, which are read back to the bit; damaged files are refused. */
 #include "world_support.h"
-#include "mesh/raise.h"
+#include "visviva/mesh.h"
 #include "visviva/run.h"
+#include "positional.h"
 
 #include <hdf5.h>
 #include <sys/stat.h>
@@ -114,7 +115,7 @@ static void vtu_is_read_back(void **state)
     char path[256];
     snprintf(path, sizeof path, FOLDER "/out/out_%06d.vtu", last);
     assert_ok(vvRunReadFrame(run, last, x, NULL, &error));
-    assert_ok(vv_mesh_read(path, true, &mesh, &notes, &error));
+    assert_ok(vvMeshReadOrder2(path, &mesh, &notes, &error));
     assert_int_equal(mesh.vertexCount, body->nodeCount);
     assert_int_equal(mesh.tet10Count, body->tet10Count);
     assert_memory_equal(mesh.positions, x, 3 * (size_t)mesh.vertexCount * sizeof *x);

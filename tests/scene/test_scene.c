@@ -245,9 +245,10 @@ static void test_content(void **state)
     bad(HEAD "'bodies': [ { 'mesh': {} } ] }",
         "bodies[0].mesh: found none; allowed: exactly one of file, points, box, ball");
     bad(HEAD "'bodies': [ { 'mesh': { 'box': {}, 'ball': {} } } ] }", "found several");
-    bad(HEAD "'bodies': [ { 'mesh': { 'bal': {} } } ] }", "bodies[0].mesh.bal: unknown key; allowed here: file, fill, "
-                                                          "edge, order, points, edges, box, ball, jar; did you mean "
-                                                          "\"ball\"?");
+    bad(HEAD "'bodies': [ { 'mesh': { 'bal': {} } } ] }",
+        "bodies[0].mesh.bal: unknown key; allowed here: file, fill, "
+        "edge, order, onto, points, edges, box, ball, jar; did you mean "
+        "\"ball\"?");
     bad(HEAD "'bodies': [ { 'mesh': { 'box': 3 } } ] }", "an object with the parameters of \"box\"");
     bad(HEAD "'bodies': [ { 'mesh': { 'box': { 'sizes': 1 } } } ] }", "did you mean \"size\"?");
     bad(HEAD "'bodies': [ { 'mesh': { 'box': { 'size': 1 } } } ] }",
@@ -694,10 +695,24 @@ static void test_fill(void **state)
         "scene-test/plain.msh already holds 1 tets; leave \"fill\" out");
     good_with(FILLED, "bodies[0].mesh.order=2"); /* beside what is there */
     expect("order 2: read ");
-    expect("raise ");
+    expect(" onto 4 triangles\n"); /* of the surface that is filled */
     expect("edge 0.125: ");
     good_with(HEAD "'bodies': [ { 'mesh': { 'box': {}, 'order': 2 } } ] }", "bodies[0].mesh.ball={}");
-    expect("generate ball\nraise 1 tets\n");
+    expect("order 2: generate ball\n");
+    good(HEAD "'bodies': [ { 'mesh': { 'file': '" VV_BUILD_DIR
+              "/scene-test/plain.msh', 'order': 2, 'onto': '" VV_BUILD_DIR "/scene-test/shell.obj' } } ] }");
+    expect("raise 1 tets onto 4 triangles\n");
+    good(HEAD "'bodies': [ { 'mesh': { 'file': '" VV_BUILD_DIR "/scene-test/plain.msh', 'onto': '" VV_BUILD_DIR
+              "/scene-test/shell.obj' } } ] }"); /* of no effect without order 2 */
+    never("raise");
+    bad(HEAD "'bodies': [ { 'mesh': { " FILE_HERE ", 'order': 2, 'onto': '" VV_BUILD_DIR
+             "/scene-test/plain.msh' } } ] }",
+        "bodies[0].mesh.onto: ");
+    bad(HEAD "'bodies': [ { 'mesh': { " FILE_HERE ", 'order': 2, 'onto': 3 } } ] }", "bodies[0].mesh.onto: found");
+    bad(HEAD "'bodies': [ { 'mesh': { 'box': {}, 'order': 2, 'onto': 'a.obj' } } ] }",
+        "bodies[0].mesh.onto: is for tets from a file; a generator knows its shape");
+    bad(HEAD "'bodies': [ { 'mesh': { " FILE_HERE ", 'fill': true, 'order': 2, 'onto': 'a.obj' } } ] }",
+        "bodies[0].mesh.onto: is for tets from a file; those that fill");
     good_with(FILLED, "bodies[0].mesh.edge=0.5");
     expect("edge 0.5: ");
     good_with(FILLED, "bodies[0].mesh.file=" VV_BUILD_DIR "/scene-test/shell.obj"); /* still filled */

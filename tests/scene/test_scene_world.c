@@ -482,7 +482,7 @@ static void test_order(void **state)
         vvWorldDestroy(w);
     }
     refused("{ \"visviva\": 1, \"bodies\": [ { \"mesh\": { \"cloth\": {}, \"order\": 2 } } ] }",
-            "bodies[0].mesh: order 2 is for tets");
+            "bodies[0].mesh: cloth: order 2 is for tets");
     refused("{ \"visviva\": 1, \"bodies\": [ { \"mesh\": { \"box\": {}, \"order\": 3 } } ] }", "bodies[0].mesh.order");
     refused(
         "{ \"visviva\": 1, \"bodies\": [ { \"mesh\": { \"box\": {} }, \"surface\": { \"box\": {}, \"order\": 2 } } ] }",

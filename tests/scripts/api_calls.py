@@ -28,8 +28,8 @@ VALUES = {
     "const vvMaterialDef *": "&f->body_def.material", "vvMaterialDef *": "&f->material_out", "vvBodyMeasures *": "&f->measures", "vvTransform *": "&f->transform", "uint32_t": "1", "vvSettingChange *": "&f->setting",
     "const vvDraw *": "&f->draw", "void * userData": "f", "const vvDampingDef *": "&f->body_def.material.damping",
     "const vvParam *": "vvObstacleInfo(0)->params",
-    "const vvMesh *": "&f->mesh", "const vvMesh * surface": "&f->skin", "vvMesh *": "&f->mesh_out",
-    "vvMeshFinish.mesh": "&f->mesh", "vvMeshRaise.mesh": "&f->mesh", "vvMeshDestroy.mesh": "&f->mesh",
+    "const vvMesh *": "&f->mesh", "const vvMesh * surface": "&f->skin", "const vvMesh * original": "&f->skin", "vvMesh *": "&f->mesh_out",
+    "vvMeshFinish.mesh": "&f->mesh", "vvMeshRaise.mesh": "&f->mesh", "vvMeshRaiseOnto.mesh": "&f->mesh", "vvRaiseNotes *": "&f->raised", "vvMeshDestroy.mesh": "&f->mesh",
     "vvMeshCloseHoles.mesh": "&f->shell", "vvFillNotes *": "&f->filled", "vvDistanceGrid *": "&f->grid", "vvSparse *": "&f->sparse", "double spacing": "0.02", "double margin": "0.05", "vvHoleNotes *": "&f->holes", "const vvWatch *": "&f->watch",
     "vvMeshNotes *": "&f->notes", "vvMeshQuality *": "&f->quality", "vvEmbedNotes *": "&f->embed",
     "vvSurfaceCheck *": "&f->check", "vvSchemeCheck *": "&f->scheme_check",
@@ -46,7 +46,7 @@ VALUES = {
     "vvRayHit *": "&f->hit", "const vvRayHit *": "&f->hit", "bool *": "&f->found", "vvBodyElements *": "&f->elements", "vvBodySurface *": "&f->surface",
     "int *": "f->ints", "int * count": "&f->count", "int * firstNode": "&f->first", "int * valueCount": "&f->count",
     "const int *": "f->nodes", "double *": "f->room", "vvMeshEmbed.weights": "f->weights", "double * energy": "&f->energy",
-    "vvMeshGenerate.settings": "&f->radius", "vvBodySetInitialState.settings": "&f->velocity", "int settingCount": "1", "double size": "1", "vvWorldAdvance.steps": "&f->count", "vvWorldAdvance.fraction": "f->room", "int most": "2", "double **": "&f->in_place", "const double **": "&f->values", "const double * values": "NULL",
+    "vvMeshGenerate.settings": "&f->radius", "vvMeshGenerateOrder2.settings": "&f->radius", "vvBodySetInitialState.settings": "&f->velocity", "int settingCount": "1", "double size": "1", "vvWorldAdvance.steps": "&f->count", "vvWorldAdvance.fraction": "f->room", "int most": "2", "double **": "&f->in_place", "const double **": "&f->values", "const double * values": "NULL",
     "const double *": "f->zeros", "const double * positions": "f->state", "const double * velocities": "f->zeros",
     "vvBodySetState.positions": "f->body_state", "vvAttachMoveTo.positions": "f->attach_state",
     "const double * from": "f->state", "const double * nodePositions": "f->state",
@@ -56,7 +56,7 @@ VALUES = {
     "const char * wrong": "\"bal\"", "double width": "0.01",
     "const char * sceneText": "\"{}\"", "const char * status": "\"done\"", "const char * text": "f->text",
     "const char *const *": "f->names", "const char *const * overrides": "f->overrides", "char *": "f->path",
-    "vvMeshRead.path": "f->mesh_file", "vvMeshWrite.path": "f->mesh_file_out", "vvRunCreate.path": "f->run_file_out",
+    "vvMeshRead.path": "f->mesh_file", "vvMeshReadOrder2.path": "f->mesh_file", "vvMeshWrite.path": "f->mesh_file_out", "vvRunCreate.path": "f->run_file_out",
     "vvRunResume.path": "f->run_file_resumed", "vvRunOpen.path": "f->run_file", "vvRunExport.path": "f->export_file",
     "vvSceneLoad.path": "f->scene_file", "vvSceneWriteExtract.path": "f->scene_file_out", "vvSceneWriteState.path": "f->scene_file_out",
     "const void *": "f->saved", "void *": "f->saved", "vvWorldSetCancel.user": "f",
@@ -69,7 +69,7 @@ VALUES = {
 # Pointers that may be NULL, beside every error.
 OPTIONAL = """
     vvSetThreadAllocator.allocator vvWorldAddBody.body vvWorldAddObstacle.obstacle vvBodyAttach.attach vvWorldAddJoint.joint vvWorldBrokenJoints.joints vvMeshRead.notes
-    vvMeshFinish.notes vvMeshEmbed.notes vvMeshCloseHoles.notes vvMeshFillWith.def vvMeshFillWith.notes vvMeshWrite.format
+    vvMeshFinish.notes vvMeshEmbed.notes vvMeshCloseHoles.notes vvMeshFillWith.def vvMeshFillWith.notes vvMeshWrite.format vvMeshGenerateOrder2.notes vvMeshRaiseOnto.notes vvMeshReadOrder2.notes
     vvWorldOverlapNodes.nodes vvWorldOverlapBodies.bodies vvRunCreate.sceneName vvRunCreate.sceneText vvRunResume.def
     vvRunAddStep.report vvRunClose.status vvRunClose.writer vvSceneParse.name vvSceneParse.folder vvSceneCreateHostedWorld.host
     vvWorldAdvance.steps vvWorldAdvance.fraction vvWorldSettle.energy vvWorldStep.report vvWorldSetState.positions vvWorldSetState.velocities vvBodySetState.positions

@@ -71,6 +71,7 @@ typedef struct api_fixture {
     vvMeshQuality quality;
     vvEmbedNotes embed;
     vvFillNotes filled;
+    vvRaiseNotes raised;
     vvDistanceGrid grid;
     vvSparse sparse;
     vvHoleNotes holes;

@@ -164,10 +164,9 @@ vvStatus vvMeshRead(const char *path, vvMesh *mesh, vvMeshNotes *notes, vvError 
     return outcome("vvMeshRead", error);
 }
 
-vvStatus vv_mesh_read(const char *path, bool order2, vvMesh *mesh, vvMeshNotes *notes, vvError *error)
+vvStatus vvMeshReadOrder2(const char *path, vvMesh *mesh, vvMeshNotes *notes, vvError *error)
 {
-    if (order2)
-        note("order 2: ");
+    note("order 2: ");
     return vvMeshRead(path, mesh, notes, error);
 }
 
@@ -175,6 +174,13 @@ vvStatus vvMeshRaise(vvMesh *mesh, vvError *error)
 {
     note("raise %d tets\n", mesh->tetCount);
     return outcome("vvMeshRaise", error);
+}
+
+vvStatus vvMeshRaiseOnto(vvMesh *mesh, const vvMesh *original, vvRaiseNotes *notes, vvError *error)
+{
+    note("raise %d tets onto %d triangles\n", mesh->tetCount, original->triangleCount);
+    *notes = (vvRaiseNotes){ 7, 3 };
+    return outcome("vvMeshRaiseOnto", error);
 }
 
 vvStatus vvMeshGenerate(const char *generator, const vvSetting *settings, int settingCount, vvMesh *mesh,
@@ -187,6 +193,14 @@ vvStatus vvMeshGenerate(const char *generator, const vvSetting *settings, int se
     note_settings(row->params, row->paramCount, settings, settingCount);
     *mesh = (vvMesh){ .vertexCount = 4, .tetCount = 1 };
     return outcome("vvMeshGenerate", error);
+}
+
+vvStatus vvMeshGenerateOrder2(const char *generator, const vvSetting *settings, int settingCount, vvMesh *mesh,
+                              vvRaiseNotes *notes, vvError *error)
+{
+    note("order 2: ");
+    *notes = (vvRaiseNotes){ 5, 0 };
+    return vvMeshGenerate(generator, settings, settingCount, mesh, error);
 }
 
 vvStatus vvMeshFinish(vvMesh *mesh, vvMeshNotes *notes, vvError *error)

@@ -41,6 +41,15 @@ static inline vvStatus generate_mesh(const char *generator, const double *values
     return vvMeshGenerate(generator, settings, generator_settings(generator, values, settings), mesh, error);
 }
 
+/* vvMeshGenerateOrder2 */
+static inline vvStatus generate_order2(const char *generator, const double *values, vvMesh *mesh, vvRaiseNotes *notes,
+                                       vvError *error)
+{
+    vvSetting settings[POSITIONAL_MOST];
+    return vvMeshGenerateOrder2(generator, settings, generator_settings(generator, values, settings), mesh, notes,
+                                error);
+}
+
 /* vvBodySetInitialState */
 static inline vvStatus start_with(vvWorld *world, vvBodyId body, const char *state, const double *values,
                                   vvError *error)

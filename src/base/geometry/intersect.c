@@ -110,6 +110,36 @@ double vv_point_triangle(const double p[3], const double a[3], const double b[3]
     return fmin(best, height * height / square);
 }
 
+/* The corners' and edges' Voronoi regions in turn (C. Ericson, Real-Time Collision Detection, 2005, section 5.1.5). */
+void vv_nearest_of_triangle(const double p[3], const double a[3], const double b[3], const double c[3], double out[3])
+{
+    double ab[3], ac[3], ap[3], bp[3], cp[3], v = 0, w = 0;
+    vv_sub(b, a, ab);
+    vv_sub(c, a, ac);
+    vv_sub(p, a, ap);
+    vv_sub(p, b, bp);
+    vv_sub(p, c, cp);
+    double d1 = vv_dot(ab, ap), d2 = vv_dot(ac, ap), d3 = vv_dot(ab, bp), d4 = vv_dot(ac, bp);
+    double d5 = vv_dot(ab, cp), d6 = vv_dot(ac, cp);
+    double va = d3 * d6 - d5 * d4, vb = d5 * d2 - d1 * d6, vc = d1 * d4 - d3 * d2;
+    if (d1 <= 0 && d2 <= 0)
+        v = w = 0;
+    else if (d3 >= 0 && d4 <= d3)
+        v = 1;
+    else if (d6 >= 0 && d5 <= d6)
+        w = 1;
+    else if (vc <= 0 && d1 >= 0 && d3 <= 0)
+        v = d1 / (d1 - d3);
+    else if (vb <= 0 && d2 >= 0 && d6 <= 0)
+        w = d2 / (d2 - d6);
+    else if (va <= 0 && d4 - d3 >= 0 && d5 - d6 >= 0)
+        w = (d4 - d3) / ((d4 - d3) + (d5 - d6)), v = 1 - w;
+    else
+        v = vb / (va + vb + vc), w = vc / (va + vb + vc);
+    for (int k = 0; k < 3; k++)
+        out[k] = a[k] + v * ab[k] + w * ac[k];
+}
+
 /* Exact signs: a point on a face that two tets share is in both. */
 int vv_point_in_tet(const double p[3], const double a[3], const double b[3], const double c[3], const double d[3])
 {

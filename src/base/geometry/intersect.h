@@ -25,6 +25,8 @@ double vv_ray_segment(const vv_ray *ray, const double a[3], const double b[3], d
 /* Squared distances of a point. */
 double vv_point_segment(const double p[3], const double a[3], const double b[3]);
 double vv_point_triangle(const double p[3], const double a[3], const double b[3], const double c[3]);
+/* The triangle's point nearest to p. */
+void vv_nearest_of_triangle(const double p[3], const double a[3], const double b[3], const double c[3], double out[3]);
 /* The orientation of the tetrahedron, 1 or -1, if the point is in it; else 0. One without volume contains nothing. */
 int vv_point_in_tet(const double p[3], const double a[3], const double b[3], const double c[3], const double d[3]);
 

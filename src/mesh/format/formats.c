@@ -3,7 +3,6 @@
 #include "base/memory.h"
 #include "base/text/text.h"
 #include "mesh/builder.h"
-#include "mesh/raise.h"
 #include "mesh/format/output.h"
 #include "mesh/format/source.h"
 
@@ -152,7 +151,7 @@ static vvStatus read_source(vv_source *s, const char *path, bool order2, vvMesh 
     return status;
 }
 
-vvStatus vv_mesh_read(const char *path, bool order2, vvMesh *mesh, vvMeshNotes *notes, vvError *error)
+static vvStatus read_file(const char *path, bool order2, vvMesh *mesh, vvMeshNotes *notes, vvError *error)
 {
     vv_source source;
     if (mesh)
@@ -174,7 +173,12 @@ vvStatus vv_mesh_read(const char *path, bool order2, vvMesh *mesh, vvMeshNotes *
 
 vvStatus vvMeshRead(const char *path, vvMesh *mesh, vvMeshNotes *notes, vvError *error)
 {
-    return vv_mesh_read(path, false, mesh, notes, error);
+    return read_file(path, false, mesh, notes, error);
+}
+
+vvStatus vvMeshReadOrder2(const char *path, vvMesh *mesh, vvMeshNotes *notes, vvError *error)
+{
+    return read_file(path, true, mesh, notes, error);
 }
 
 static vvStatus find_format(const char *path, const char *name, const vv_format **found, vvError *error)

@@ -162,6 +162,12 @@ static vvStatus make_ball(const double *values, vvMesh *mesh, vvError *error)
     return vv_make_done(&b.builder, mesh, error);
 }
 
+static bool onto_sphere(const double *values, const double a[3], const double b[3], double x[3])
+{
+    (void)a, (void)b;
+    return vv_make_onto_sphere((double[3]){ 0 }, values[0], x);
+}
+
 static const vvParam params[] = {
     { "radius", "radius", "m", 1, false, { 0.05 }, 1e-6, 1e6 },
     { "cells", "shells from the centre to the surface; an edge is about radius / cells", "", 1, true, { 6 }, 1, 1000 },
@@ -170,4 +176,5 @@ extern const vv_generator vv_generator_ball;
 const vv_generator vv_generator_ball = {
     { { "ball", "solid ball of icosahedral shells, centred at the origin" }, 2, params },
     make_ball,
+    onto_sphere,
 };

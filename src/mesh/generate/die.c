@@ -44,6 +44,17 @@ static vvStatus make_die(const double *values, vvMesh *mesh, vvError *error)
     return vv_make_done(&b, mesh, error);
 }
 
+/* The surface is where a ball around the inner cube's points ends. */
+static bool onto_die(const double *values, const double a[3], const double b[3], double x[3])
+{
+    const double inner = values[0] / 2 - values[1];
+    (void)a, (void)b;
+    double near[3];
+    for (int k = 0; k < 3; k++)
+        near[k] = fmin(inner, fmax(-inner, x[k]));
+    return vv_make_onto_sphere(near, values[1], x);
+}
+
 static const vvParam params[] = {
     { "size", "length of a side", "m", 1, false, { 0.1 }, 1e-6, 1e6 },
     { "rounding", "radius of the rounded edges, at most half of 'size'", "m", 1, false, { 0.02 }, 0, 1e6 },
@@ -53,4 +64,5 @@ extern const vv_generator vv_generator_die;
 const vv_generator vv_generator_die = {
     { { "die", "solid cube with rounded edges, centred at the origin" }, 3, params },
     make_die,
+    onto_die,
 };

@@ -1,6 +1,6 @@
 /* The list of generators. A new one is a file that ends in its row, and a line here. */
 #include "base/text/param.h"
-#include "mesh/mesh.h"
+#include "mesh/raise.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -75,4 +75,36 @@ vvStatus vv_mesh_generate(const char *generator, const double *values, vvMesh *m
     const vv_generator *row = find(generator);
     return vvMeshGenerate(generator, settings, row ? vv_params_named(params_of(row), values, settings) : 0, mesh,
                           error);
+}
+
+/* A row's `onto` and the values that it is to have. */
+typedef struct shape {
+    const vv_generator *row;
+    double values[MOST_VALUES];
+} shape;
+
+static bool onto_shape(const void *arg, const double a[3], const double b[3], double x[3])
+{
+    const shape *s = arg;
+    return s->row->onto(s->values, a, b, x);
+}
+
+vvStatus vvMeshGenerateOrder2(const char *generator, const vvSetting *settings, int count, vvMesh *mesh,
+                              vvRaiseNotes *notes, vvError *error)
+{
+    shape s = { .row = find(generator) };
+    if (notes)
+        *notes = (vvRaiseNotes){ 0 };
+    vvStatus status = vvMeshGenerate(generator, settings, count, mesh, error);
+    if (status == VV_OK)
+        status = vv_params_complete(params_of(s.row), settings, count, generator, s.values, error);
+    if (status != VV_OK)
+        return status;
+    const vv_original original = { onto_shape, &s };
+    status = vv_mesh_raise(mesh, s.row->onto ? &original : NULL, notes, error);
+    if (status != VV_OK) {
+        vv_fail_prefix(error, "%s: ", generator);
+        vvMeshDestroy(mesh);
+    }
+    return status;
 }

@@ -1,5 +1,6 @@
 /* Building blocks of the generators: oriented tets, grids, disks and layers of disks. */
 #include "base/memory.h"
+#include "base/vec.h"
 #include "mesh/generate/make.h"
 
 #include <math.h>
@@ -51,6 +52,18 @@ void vv_make_rectangle(vv_builder *b, int nx, int nz, bool mirrored)
             vv_make_triangle(b, odd ? v01 : v00, v11, v10);
         }
 }
+
+bool vv_make_onto_sphere(const double centre[3], double radius, double x[3])
+{
+    double d[3];
+    vv_sub(x, centre, d);
+    const double length = vv_norm(d);
+    for (int k = 0; length > 0 && k < 3; k++)
+        x[k] = centre[k] + radius / length * d[k];
+    return length > 0;
+}
+
+bool vv_make_is_at(double d, double radius) { return fabs(d - radius) <= 1e-9 * radius; }
 
 vvStatus vv_make_done(vv_builder *b, vvMesh *mesh, vvError *error)
 {

@@ -19,6 +19,10 @@ void vv_make_edge(vv_builder *b, int v0, int v1);
 /* Triangles, normal +y, of vertices (i, k) that have index i (nz + 1) + k. Mirrored: the diagonals of neighbouring
  * cells mirror each other. */
 void vv_make_rectangle(vv_builder *b, int nx, int nz, bool mirrored);
+/* Moves x along the ray from the centre to the sphere; false for the centre itself. */
+bool vv_make_onto_sphere(const double centre[3], double radius, double x[3]);
+/* Whether the distance d is that of a surface's vertex, up to rounding. */
+bool vv_make_is_at(double d, double radius);
 /* Ends a generator: returns the mesh, or why there is none. */
 vvStatus vv_make_done(vv_builder *b, vvMesh *mesh, vvError *error);
 /* Texture coordinates from the places in a rectangle around the origin: u along x, v against z, from 0 to 1. The mesh

@@ -28,6 +28,13 @@ static vvStatus make_torus(const double *values, vvMesh *mesh, vvError *error)
     return vv_make_done(&b, mesh, error);
 }
 
+static bool onto_torus(const double *values, const double a[3], const double b[3], double x[3])
+{
+    (void)a, (void)b;
+    const double out = hypot(x[0], x[2]), to = out > 0 ? values[0] / out : 0;
+    return vv_make_onto_sphere((double[]){ to * x[0], 0, to * x[2] }, values[1], x);
+}
+
 static const vvParam params[] = {
     { "radius", "from the axis to the middle of the tube", "m", 1, false, { 0.1 }, 1e-6, 1e6 },
     { "tube", "radius of the tube, at most 0.95 of 'radius'", "m", 1, false, { 0.035 }, 1e-6, 1e6 },
@@ -37,4 +44,5 @@ extern const vv_generator vv_generator_torus;
 const vv_generator vv_generator_torus = {
     { { "torus", "solid torus around y, centred at the origin" }, 3, params },
     make_torus,
+    onto_torus,
 };

@@ -2,6 +2,7 @@
  * nearest triangle (found with the tree), the sign is exact. One that bounds no volume is wrapped: inside is where it
  * winds around by more than a half (in either turn), and the distance is at most the edge times what is missing to a
  * half, so that it has no jumps where holes are bridged. */
+#include "base/geometry/intersect.h"
 #include "base/memory.h"
 #include "base/vec.h"
 #include "mesh/repair/surface.h"
@@ -10,37 +11,6 @@
 
 #include <math.h>
 #include <stdio.h>
-
-/* The point of the triangle nearest to p: the corners' and edges' Voronoi regions in turn (C. Ericson, Real-Time
- * Collision Detection, 2005, section 5.1.5). */
-static void nearest_of_triangle(const double p[3], const double *a, const double *b, const double *c, double out[3])
-{
-    double ab[3], ac[3], ap[3], bp[3], cp[3], v = 0, w = 0;
-    vv_sub(b, a, ab);
-    vv_sub(c, a, ac);
-    vv_sub(p, a, ap);
-    vv_sub(p, b, bp);
-    vv_sub(p, c, cp);
-    double d1 = vv_dot(ab, ap), d2 = vv_dot(ac, ap), d3 = vv_dot(ab, bp), d4 = vv_dot(ac, bp);
-    double d5 = vv_dot(ab, cp), d6 = vv_dot(ac, cp);
-    double va = d3 * d6 - d5 * d4, vb = d5 * d2 - d1 * d6, vc = d1 * d4 - d3 * d2;
-    if (d1 <= 0 && d2 <= 0)
-        v = w = 0;
-    else if (d3 >= 0 && d4 <= d3)
-        v = 1;
-    else if (d6 >= 0 && d5 <= d6)
-        w = 1;
-    else if (vc <= 0 && d1 >= 0 && d3 <= 0)
-        v = d1 / (d1 - d3);
-    else if (vb <= 0 && d2 >= 0 && d6 <= 0)
-        w = d2 / (d2 - d6);
-    else if (va <= 0 && d4 - d3 >= 0 && d5 - d6 >= 0)
-        w = (d4 - d3) / ((d4 - d3) + (d5 - d6)), v = 1 - w;
-    else
-        v = vb / (va + vb + vc), w = vc / (va + vb + vc);
-    for (int k = 0; k < 3; k++)
-        out[k] = a[k] + v * ab[k] + w * ac[k];
-}
 
 typedef struct nearest_query {
     const vv_surface_check *s;
@@ -51,8 +21,8 @@ static double distance2(void *arg, int t)
 {
     nearest_query *q = arg;
     double at[3], d[3];
-    nearest_of_triangle(q->point, vv_surface_corner(q->s, t, 0), vv_surface_corner(q->s, t, 1),
-                        vv_surface_corner(q->s, t, 2), at);
+    vv_nearest_of_triangle(q->point, vv_surface_corner(q->s, t, 0), vv_surface_corner(q->s, t, 1),
+                           vv_surface_corner(q->s, t, 2), at);
     vv_sub(at, q->point, d);
     double square = vv_dot(d, d);
     if (square < q->best) {

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""VTU files of a run with a body of order 2, read by VTK and by meshio: quadratic tets and their volume, beside linear ones; fields of cells.
+"""Bodies of order 2 in the program. VTU files of a run, read by VTK and by meshio: quadratic tets and their volume, beside linear ones; fields
+of cells. `visviva new --order 2` puts the middles of the surface's edges on the model.
 
-$VISVIVA is the program. Exit code 77 (skipped, with a message) without it or without VTK and meshio for Python (Debian:
-python3-vtk9, python3-meshio).
+$VISVIVA is the program. Exit code 77 (skipped, with a message) without it; what needs VTK or meshio for Python (Debian: python3-vtk9,
+python3-meshio) is skipped without these.
 """
 import json
 import math
@@ -72,14 +73,52 @@ class Order2(unittest.TestCase):
             self.skipTest("no meshio for this Python (Debian: python3-meshio)")
         mesh = meshio.read(FIRST)
         self.assertEqual([(c.type, len(c.data)) for c in mesh.cells], [("tetra10", self.elements), ("tetra", 5)])
+        bent = 0
         for corners in mesh.cells[0].data:
             for k, (a, b) in enumerate([(0, 1), (1, 2), (0, 2), (0, 3), (1, 3), (2, 3)]):
-                self.assertLess(abs(mesh.points[corners[4 + k]] - (mesh.points[corners[a]] + mesh.points[corners[b]]) / 2).max(), 1e-12)
+                off = abs(mesh.points[corners[4 + k]] - (mesh.points[corners[a]] + mesh.points[corners[b]]) / 2).max()
+                x, y, z = mesh.points[corners[4 + k]] / 0.2
+                bent += off > 1e-12
+                self.assertTrue(off < 1e-12 or abs(x * x + y * y / 4 + z * z - 1) < 1e-9)  # midway, or on the ellipsoid
+        self.assertGreater(bent, 0)
+
+
+class New(unittest.TestCase):
+    """Of a sphere of 1104 quads, filled with tets of 0.4 m."""
+
+    def mass(self, *settings):
+        done = call("check", "globe.json", "--json", *(word for setting in settings for word in ("--set", setting)))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return json.loads(done.stdout)["bodies"][0]["mass"]
+
+    def test_middles_on_the_model(self):
+        around, across = 48, 24
+        lines = ["v 0 1 0", "v 0 -1 0"]
+        for i in range(1, across):
+            for j in range(around):
+                t, p = math.pi * i / across, 2 * math.pi * j / around
+                lines.append(f"v {math.sin(t) * math.cos(p):.9g} {math.cos(t):.9g} {math.sin(t) * math.sin(p):.9g}")
+
+        def at(i, j):
+            return 3 + (i - 1) * around + j % around
+        for j in range(around):
+            lines += [f"f 1 {at(1, j + 1)} {at(1, j)}", f"f 2 {at(across - 1, j)} {at(across - 1, j + 1)}"]
+            lines += [f"f {at(i, j)} {at(i, j + 1)} {at(i + 1, j + 1)} {at(i + 1, j)}" for i in range(1, across - 1)]
+        pathlib.Path("globe.obj").write_text("\n".join(lines) + "\n")
+        done = call("new", "globe.obj", "--order", "2", "--edge", "0.4", "--with", "lattice")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(json.loads(pathlib.Path("globe.json").read_text())["bodies"][0]["mesh"],
+                         {"file": "globe.msh", "order": 2, "onto": "globe.obj"})
+        exact = 1000 * 4 / 3 * math.pi
+        linear, raised = self.mass("bodies[0].mesh.order=1"), self.mass()
+        self.assertLess(linear, 0.95 * exact)
+        self.assertGreater(raised, 0.99 * exact)
+        self.assertLess(raised, exact)
 
 
 if __name__ == "__main__":
-    if not PROGRAM or not (xml or meshio):
-        print("skipped: no program, or neither VTK nor meshio for this Python (Debian: python3-vtk9, python3-meshio)")
+    if not PROGRAM:
+        print("skipped: $VISVIVA is not the program")
         sys.exit(77)
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)

@@ -1,0 +1,183 @@
+/* Middles on a curved original: the mid-edge nodes of the surface's edges of a mesh of order 2, just raised, move onto
+ * the surface that the linear mesh approximates. An element that this would turn inside out (by the bound of its
+ * determinant's Bernstein coefficients), or of whose eight linear tets one would lose nine tenths of its volume, stays
+ * straight, and with it the middles that it shares. */
+#include "mesh/curve.h"
+
+#include "base/geometry/bvh.h"
+#include "base/geometry/intersect.h"
+#include "base/memory.h"
+#include "base/vec.h"
+#include "mesh/raise.h"
+
+#include <math.h>
+
+enum { INNER = 0, SURFACE, MOVED, STRAIGHT }; /* what a vertex is */
+static const double LEAST_PART = 0.1;         /* of an eighth of the straight element's volume */
+static const double ROUNDING = 1e-9;          /* of the edge: a middle that moves by less stays where it is */
+
+static void straight_middle(const vvMesh *m, const int *n, int e, double x[3])
+{
+    const double *a = m->positions + 3 * (size_t)n[vv_tet10_ends[e][0]];
+    const double *b = m->positions + 3 * (size_t)n[vv_tet10_ends[e][1]];
+    for (int k = 0; k < 3; k++)
+        x[k] = 0.5 * (a[k] + b[k]);
+}
+
+static void move(vvMesh *m, char *marks, const int *n, int e, const vv_original *original)
+{
+    const double *a = m->positions + 3 * (size_t)n[vv_tet10_ends[e][0]];
+    const double *b = m->positions + 3 * (size_t)n[vv_tet10_ends[e][1]];
+    double *x = m->positions + 3 * (size_t)n[4 + e], to[3] = { x[0], x[1], x[2] }, by[3], along[3];
+    marks[n[4 + e]] = STRAIGHT;
+    if (!original->onto(original->arg, a, b, to))
+        return;
+    vv_sub(to, x, by);
+    vv_sub(b, a, along);
+    if (!(vv_norm(by) > ROUNDING * vv_norm(along)) || !isfinite(vv_norm(by)))
+        return;
+    for (int k = 0; k < 3; k++)
+        x[k] = to[k];
+    marks[n[4 + e]] = MOVED;
+}
+
+static bool is_sound(const double *x, const int nodes[10])
+{
+    int parts[VV_TET10_SUBTETS][4];
+    if (!(vv_tet10_least_det(x, nodes) > 0))
+        return false;
+    vv_tet10_subdivide(x, nodes, parts);
+    for (int i = 0; i < VV_TET10_SUBTETS; i++)
+        if (!(vv_tet_det(x, parts[i]) > LEAST_PART / VV_TET10_SUBTETS * vv_tet_det(x, nodes)))
+            return false;
+    return true;
+}
+
+/* Puts the middles of unsound elements back, which may spoil their neighbours: until none is left. */
+static void straighten(vvMesh *m, char *marks, vvRaiseNotes *notes)
+{
+    for (bool again = true; again;) {
+        again = false;
+        for (int t = 0; t < m->tet10Count; t++) {
+            const int *n = m->tets10 + 10 * (size_t)t;
+            bool moved = false;
+            for (int e = 0; e < 6; e++)
+                moved = moved || marks[n[4 + e]] == MOVED;
+            if (!moved || is_sound(m->positions, n))
+                continue;
+            for (int e = 0; e < 6; e++)
+                if (marks[n[4 + e]] == MOVED) {
+                    straight_middle(m, n, e, m->positions + 3 * (size_t)n[4 + e]);
+                    marks[n[4 + e]] = STRAIGHT;
+                }
+            notes->straight++;
+            again = true;
+        }
+    }
+}
+
+vvStatus vv_mesh_curve(vvMesh *mesh, const vv_original *original, vvRaiseNotes *notes, vvError *error)
+{
+    vvRaiseNotes unasked, *to = notes ? notes : &unasked;
+    char *marks = vv_alloc((size_t)mesh->vertexCount, 1);
+    *to = (vvRaiseNotes){ 0 };
+    if (!marks)
+        return vv_fail_memory(error, "a mesh of order 2");
+    for (size_t i = 0; i < 3 * (size_t)mesh->triangleCount; i++)
+        marks[mesh->triangles[i]] = SURFACE;
+    for (int t = 0; t < mesh->tet10Count; t++)
+        for (int e = 0; e < 6; e++)
+            if (marks[mesh->tets10[10 * (size_t)t + 4 + (size_t)e]] == SURFACE)
+                move(mesh, marks, mesh->tets10 + 10 * (size_t)t, e, original);
+    straighten(mesh, marks, to);
+    for (int v = 0; v < mesh->vertexCount; v++)
+        to->moved += marks[v] == MOVED;
+    vv_free(marks);
+    return vv_mesh_subdivide(mesh, error);
+}
+
+/* ---- an original of triangles ----------------------------------------------------------------------------------- */
+
+/* Of an edge's length: how far its ends may lie off the original, and how far its middle may go. A chord of 90 degrees
+ * of a circle has its middle 0.21 of its length from the arc. */
+static const double ENDS_ON = 0.05, FARTHEST = 0.25;
+
+typedef struct near_query {
+    const vvMesh *surface;
+    const vv_bvh *tree;
+    const double *point;
+    double nearest[3], best;
+} near_query;
+
+static double distance2(void *arg, int t)
+{
+    near_query *q = arg;
+    const double *p = q->surface->positions;
+    const int *v = q->surface->triangles + 3 * (size_t)t;
+    double at[3], d[3];
+    vv_nearest_of_triangle(q->point, p + 3 * (size_t)v[0], p + 3 * (size_t)v[1], p + 3 * (size_t)v[2], at);
+    vv_sub(at, q->point, d);
+    const double square = vv_dot(d, d);
+    if (square < q->best) {
+        q->best = square;
+        for (int k = 0; k < 3; k++)
+            q->nearest[k] = at[k];
+    }
+    return square;
+}
+
+/* The original's point nearest to x, if it is within `reach`. */
+static bool nearest(const near_query *from, const double x[3], double reach, double out[3])
+{
+    near_query q = { from->surface, from->tree, x, { 0 }, INFINITY };
+    double square = reach * reach;
+    if (vv_bvh_nearest(from->tree, x, distance2, &q, &square) < 0)
+        return false;
+    for (int k = 0; k < 3; k++)
+        out[k] = q.nearest[k];
+    return true;
+}
+
+static bool onto_triangles(const void *arg, const double a[3], const double b[3], double x[3])
+{
+    double along[3], end[3];
+    vv_sub(b, a, along);
+    const double length = vv_norm(along);
+    return nearest(arg, a, ENDS_ON * length, end) && nearest(arg, b, ENDS_ON * length, end) &&
+           nearest(arg, x, FARTHEST * length, x);
+}
+
+static int build_tree(const vvMesh *surface, vv_bvh *tree)
+{
+    vv_box *boxes = vv_alloc((size_t)surface->triangleCount, sizeof *boxes);
+    for (int t = 0; boxes && t < surface->triangleCount; t++) {
+        boxes[t] = vv_box_empty();
+        for (int k = 0; k < 3; k++)
+            vv_box_add(&boxes[t], surface->positions + 3 * (size_t)surface->triangles[3 * t + k]);
+    }
+    const int ok = boxes && vv_bvh_build(tree, boxes, surface->triangleCount);
+    vv_free(boxes);
+    return ok;
+}
+
+vvStatus vvMeshRaiseOnto(vvMesh *mesh, const vvMesh *original, vvRaiseNotes *notes, vvError *error)
+{
+    vv_bvh tree = { 0 };
+    vv_error_clear(error);
+    if (notes)
+        *notes = (vvRaiseNotes){ 0 };
+    if (!original)
+        return vv_fail(error, VV_ERROR_INPUT, "vvMeshRaiseOnto wants a surface as the original, found NULL");
+    vvStatus status = vv_mesh_check(original, NULL, error);
+    if (status == VV_OK && original->triangleCount == 0)
+        status = vv_fail(error, VV_ERROR_INPUT, "the original holds no triangles, so there is no surface");
+    if (status != VV_OK)
+        return status;
+    if (!build_tree(original, &tree))
+        return vv_fail_memory(error, "a mesh of order 2");
+    const near_query query = { original, &tree, NULL, { 0 }, 0 };
+    const vv_original onto = { onto_triangles, &query };
+    status = vv_mesh_raise(mesh, &onto, notes, error);
+    vv_bvh_free(&tree);
+    return status;
+}
