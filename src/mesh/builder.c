@@ -2,6 +2,7 @@
 #include "mesh/builder.h"
 
 #include "base/memory.h"
+#include "mesh/tet10.h"
 
 #include <string.h>
 
@@ -99,6 +100,8 @@ static void straighten_mixed(vv_builder *b)
 void vv_builder_take(vv_builder *b, vvMesh *mesh)
 {
     straighten_mixed(b);
+    for (size_t t = 0; b->by_place && t < b->tets10.count; t++)
+        vv_tet10_place_middles(b->positions.data, (int *)b->tets10.data + 10 * t);
     *mesh = (vvMesh){
         .vertexCount = (int)b->positions.count,
         .tetCount = (int)b->tets.count,

@@ -30,8 +30,9 @@ struct vv_builder {
     vv_list groups, members;                                   /* vv_group_key; vv_group_member */
     vv_list tets10, tet10_at;                                  /* int[10], in tet10.h's order; int */
     bool order2;                                               /* these are wanted, where a format has them */
-    vv_list uvs;                                               /* double[6], of each triangle; empty: none */
-    bool failed;                                               /* out of memory, or more than VV_MESH_LIMIT of a kind */
+    bool by_place; /* programs differ in the order of their middles: each belongs to the edge whose middle it is near */
+    vv_list uvs;   /* double[6], of each triangle; empty: none */
+    bool failed;   /* out of memory, or more than VV_MESH_LIMIT of a kind */
     /* triangles without indices: merging corners is no repair */
     bool soup;
     int dropped;      /* triangles left out: two corners at one position */

@@ -134,6 +134,35 @@ bool vv_tet10_join(const int *tets, int nodes[10])
     return fit;
 }
 
+/* The edge whose middle is nearest to the node. */
+static int nearest_edge(const double *x, const int nodes[10], int node)
+{
+    const double *at = x + 3 * (size_t)node;
+    int best = 0;
+    double least = INFINITY;
+    for (int e = 0; e < 6; e++) {
+        const double *a = x + 3 * (size_t)nodes[vv_tet10_ends[e][0]], *b = x + 3 * (size_t)nodes[vv_tet10_ends[e][1]];
+        double square = 0;
+        for (int k = 0; k < 3; k++)
+            square += (at[k] - 0.5 * (a[k] + b[k])) * (at[k] - 0.5 * (a[k] + b[k]));
+        if (square < least)
+            least = square, best = e;
+    }
+    return best;
+}
+
+void vv_tet10_place_middles(const double *x, int nodes[10])
+{
+    int placed[6] = { -1, -1, -1, -1, -1, -1 };
+    for (int m = 4; m < 10; m++) {
+        const int e = nearest_edge(x, nodes, nodes[m]);
+        if (placed[e] >= 0)
+            return;
+        placed[e] = nodes[m];
+    }
+    memcpy(nodes + 4, placed, sizeof placed);
+}
+
 /* ---- sign of the Jacobian --------------------------------------------------------------------------------------- */
 
 /* The Jacobian's determinant is a cubic. Its 20 Bernstein coefficients follow from the differences y_a - y_0 at the

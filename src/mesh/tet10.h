@@ -42,6 +42,9 @@ void vv_tet10_subdivide(const double *x, const int nodes[10], int tets[8][4]);
 /* The element whose first four linear tets these are; false: they are of none. */
 bool vv_tet10_join(const int *tets, int nodes[10]);
 
+/* Gives each middle the place of the edge whose middle it is nearest to; where two want one, all stay. */
+void vv_tet10_place_middles(const double *x, int nodes[10]);
+
 /* A lower bound of 6 times the least det dx/dl over the element, by Bernstein coefficients of its subdivisions: it has
  * the minimum's sign, but for minima of 0 within rounding. */
 double vv_tet10_least_det(const double *x, const int nodes[10]);

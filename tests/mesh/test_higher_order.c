@@ -145,8 +145,92 @@ static void by_their_corners(void **state)
     unlink("order.node");
 }
 
+/* ---- whole ------------------------------------------------------------------------------------------------------ */
+
+static int order[6] = { 0, 1, 2, 3, 4, 5 }; /* of the middles in a file */
+
+static void write_one(FILE *f, const char *head, int wrong, const char *tail)
+{
+    fputs(head, f);
+    for (int k = 0; k < 10; k++)
+        fprintf(f, "%d ", k == 7 && wrong ? wrong : tets[0][k < 4 ? k : 4 + order[k - 4]] + 1);
+    fputs(tail, f);
+}
+
+/* One element, of which a middle may be another node. */
+static vvStatus read_one(bool medit, int wrong, vvMesh *mesh, vvMeshNotes *notes, vvError *error)
+{
+    const char *path = medit ? "whole.mesh" : "whole.ele";
+    FILE *f = fopen(path, "w"), *nodes = fopen("whole.node", "w");
+    assert_non_null(f);
+    assert_non_null(nodes);
+    fprintf(nodes, "%d 3 0 0\n", NODES);
+    put_nodes(nodes, "%d ", 1, "");
+    fclose(nodes);
+    if (medit) {
+        fprintf(f, "MeshVersionFormatted 2\nDimension 3\nVertices\n%d\n", NODES);
+        put_nodes(f, NULL, 1, " 0");
+        fputs("TrianglesP2\n1\n1 3 2 8 7 6 0\n", f);
+    }
+    write_one(f, medit ? "TetrahedraP2\n1\n" : "1 10 0\n1 ", wrong, medit ? "0\nEnd\n" : "\n");
+    fclose(f);
+    const vvStatus status = vvMeshReadOrder2(path, mesh, notes, error);
+    unlink(path);
+    unlink("whole.node");
+    return status;
+}
+
+/* Programs differ in the order of middles: each goes to its edge. */
+static void whole_in_any_order(void **state)
+{
+    (void)state;
+    static const int orders[][6] = {
+        { 0, 1, 2, 3, 4, 5 }, { 0, 1, 2, 3, 5, 4 }, { 5, 4, 3, 2, 1, 0 }, { 2, 0, 1, 4, 5, 3 }
+    };
+    for (size_t i = 0; i < 2 * sizeof orders / sizeof *orders; i++) {
+        vvMesh mesh;
+        vvMeshNotes notes;
+        vvError error = { 0 };
+        memcpy(order, orders[i / 2], sizeof order);
+        if (read_one(i % 2, 0, &mesh, &notes, &error) != VV_OK)
+            fail_msg("%zu: %s", i, error.message);
+        assert_int_equal(mesh.tet10Count, 1);
+        assert_int_equal(mesh.tetCount, 8);
+        assert_int_equal(notes.straightened, 0);
+        for (int e = 0; e < 6; e++) {
+            static const int ends[6][2] = { { 0, 1 }, { 1, 2 }, { 0, 2 }, { 0, 3 }, { 1, 3 }, { 2, 3 } };
+            for (int k = 0; k < 3; k++)
+                assert_true(mesh.positions[3 * mesh.tets10[4 + e] + k] ==
+                            0.5 * mesh.positions[3 * mesh.tets10[ends[e][0]] + k] +
+                                0.5 * mesh.positions[3 * mesh.tets10[ends[e][1]] + k]);
+        }
+        vvMeshDestroy(&mesh);
+    }
+}
+
+static void wrong_middles_are_refused(void **state)
+{
+    (void)state;
+    static const struct {
+        int node;
+        const char *medit, *tetgen;
+    } wrong[] = { { 6, "at one vertex", "at one vertex" }, /* there twice */
+                  { 5, "inside out", "inside out" },       /* far away */
+                  { -3, "vertex number -3", "node -3" },
+                  { 15, "vertex number 15", "node 15" } };
+    memcpy(order, (int[]){ 0, 1, 2, 3, 4, 5 }, sizeof order);
+    for (size_t i = 0; i < 2 * sizeof wrong / sizeof *wrong; i++) {
+        vvMesh mesh;
+        vvError error = { 0 };
+        assert_int_equal(read_one(i % 2, wrong[i / 2].node, &mesh, NULL, &error), VV_ERROR_INPUT);
+        if (!strstr(error.message, i % 2 ? wrong[i / 2].medit : wrong[i / 2].tetgen))
+            fail_msg("%zu: %s", i, error.message);
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(by_their_corners) };
+    const struct CMUnitTest tests[] = { cmocka_unit_test(by_their_corners), cmocka_unit_test(whole_in_any_order),
+                                        cmocka_unit_test(wrong_middles_are_refused) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -31,7 +31,7 @@ static const vv_medit_keyword keywords[] = {
     { "EdgesP2", VV_MEDIT_REFUSED, 25, 3 },
     { "EdgesP3", VV_MEDIT_REFUSED, 92, 4 },
     { "EdgesP4", VV_MEDIT_REFUSED, 93, 5 },
-    { "TrianglesP2", VV_MEDIT_ELEMENTS, 24, 6 }, /* these two by their corners, which come first */
+    { "TrianglesP2", VV_MEDIT_ELEMENTS, 24, 6 }, /* by its corners, which come first */
     { "TrianglesP3", VV_MEDIT_REFUSED, 90, 10 },
     { "TrianglesP4", VV_MEDIT_REFUSED, 91, 15 },
     { "QuadrilateralsQ2", VV_MEDIT_REFUSED, 27, 9 },
@@ -209,6 +209,7 @@ vvStatus vv_medit_begin(vv_medit *m, vv_medit_keyword keyword, int64_t count, in
 vvStatus vv_medit_add_element(vv_medit *m, vv_medit_keyword keyword, const int64_t *numbers, int at)
 {
     int v[VV_MEDIT_MOST];
+    const bool whole = keyword.size == 10 && m->builder->order2;
     for (int k = 0; k < keyword.size; k++) {
         if (numbers[k] < 1 || numbers[k] > VV_MESH_LIMIT) {
             if (!m->source->binary)
@@ -222,10 +223,11 @@ vvStatus vv_medit_add_element(vv_medit *m, vv_medit_keyword keyword, const int64
     case 2: vv_builder_edge(m->builder, v, at); break;
     case 3:
     case 6: vv_builder_triangle(m->builder, v, at); break;
-    case 4:
-    case 10: vv_builder_tet(m->builder, v, at); break;
+    case 4: vv_builder_tet(m->builder, v, at); break;
+    case 10: whole ? vv_builder_tet10(m->builder, v, at) : vv_builder_tet(m->builder, v, at); break;
     }
-    m->builder->straightened += keyword.size > 4;
+    m->builder->by_place = m->builder->by_place || whole;
+    m->builder->straightened += keyword.size > 4 && !whole;
     return VV_OK;
 }
 
@@ -255,6 +257,8 @@ vvStatus vv_medit_finish(vv_medit *m)
     if (!m->has_vertices)
         return vv_source_fail(m->source, "the file ends without 'Vertices'");
     vvStatus status = check_numbers(m, "Tetrahedra", &b->tets, 4, &b->tet_at);
+    if (status == VV_OK)
+        status = check_numbers(m, "TetrahedraP2", &b->tets10, 10, &b->tet10_at);
     if (status == VV_OK)
         status = check_numbers(m, "Triangles", &b->triangles, 3, &b->triangle_at);
     return status != VV_OK ? status : check_numbers(m, "Edges", &b->edges, 2, &b->edge_at);

@@ -190,9 +190,11 @@ static vvStatus read_nodes(tetgen *t, vv_source *s)
 static vvStatus read_element(tetgen *t, vv_source *s, int kind, int middles, int64_t extra)
 {
     int64_t number, node;
-    int v[4], at = s->line;
+    int v[10], at = s->line;
+    const bool whole = middles > 0 && t->builder->order2;
+    const int read = kinds[kind].corners + (whole ? middles : 0);
     vvStatus status = row_int(s, "an element's number", &number);
-    for (int k = 0; k < kinds[kind].corners && status == VV_OK; k++) {
+    for (int k = 0; k < read && status == VV_OK; k++) {
         status = row_int(s, "a node number", &node);
         if (status == VV_OK && (node < t->first || node >= t->first + t->count))
             status = vv_source_fail(
@@ -202,12 +204,14 @@ static vvStatus read_element(tetgen *t, vv_source *s, int kind, int middles, int
             v[k] = (int)(node - t->first);
     }
     if (status == VV_OK)
-        status = end_row(s, middles + extra, kind == FACE && extra ? 2 : 0); /* -nn: the two tets at a face */
+        status =
+            end_row(s, (whole ? 0 : middles) + extra, kind == FACE && extra ? 2 : 0); /* -nn: the two tets at a face */
     if (status != VV_OK)
         return status;
-    t->builder->straightened += middles > 0;
+    t->builder->straightened += middles > 0 && !whole;
+    t->builder->by_place = whole;
     switch (kind) {
-    case ELE: vv_builder_tet(t->builder, v, at); break;
+    case ELE: whole ? vv_builder_tet10(t->builder, v, at) : vv_builder_tet(t->builder, v, at); break;
     case FACE: vv_builder_triangle(t->builder, v, at); break;
     case EDGE: vv_builder_edge(t->builder, v, at); break;
     }
