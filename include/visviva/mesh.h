@@ -9,7 +9,7 @@
 extern "C" {
 #endif
 
-/* Vertices of a mesh that a file names, as Gmsh's physical groups do: for regions (vvRegionOfGroup). */
+/* Vertices that a mesh file names, as Gmsh's physical groups and Abaqus' sets do: for regions (vvRegionOfGroup). */
 typedef struct vvMeshGroup {
     char name[128];                 /* as in the file, or "surface 7" if that has only a number */
     int dimension;                  /* of its elements, the highest: 0 points, 1 edges, 2 triangles, 3 tets */
@@ -38,7 +38,8 @@ typedef struct vvMesh {
                     belong to corners and not to vertices, so that a seam cuts the texture and not the body. None in a
                     mesh with tets */
     int groupCount;      /* length of `groups` */
-    vvMeshGroup *groups; /* [groupCount] named parts; only Gmsh's formats have them, and no writer keeps them */
+    vvMeshGroup *groups; /* [groupCount] named parts: Gmsh's and Abaqus' formats have them, and the latter's writer
+                            keeps them as node sets */
     int tet10Count;      /* 0: all elements are linear */
     /* [tet10Count x 10] vertices, tets of order 2: the corners as in `tets`, then the middles of the edges 01, 12, 02,
        03, 13, 23. Of such a mesh `tets` and `triangles` are those of the mesh subdivided once, eight tets an element in
@@ -93,7 +94,7 @@ VV_API vvStatus vvMeshReadOrder2(const char *path, vvMesh *mesh, vvMeshNotes *no
 
 /* Writes in the named format (see vvMeshFormatInfo), e.g. "msh2", "msh2-binary", "msh4", "msh4-binary", "obj",
  * "ply", "vtk", "stl"; NULL: by the path's ending. OBJ and PLY hold only surface, edges and points, STL only the
- * surface, MEDIT everything but points. Some formats can be read but not written. */
+ * surface, MEDIT and Abaqus everything but points. Some formats can be read but not written. */
 VV_API vvStatus vvMeshWrite(const vvMesh *mesh, const char *path, const char *format, vvError *error);
 
 /* Repairs and completes a mesh in place.

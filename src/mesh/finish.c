@@ -332,7 +332,7 @@ static vvStatus finish_copy(vvMesh *m, const vv_places *places, vvMeshNotes *not
         status = m->tet10Count ? vv_mesh_orient_tet10(m, places, notes, error) : orient_tets(m, places, notes, error);
     if (status == VV_OK)
         status = make_surface(m, places, notes, error);
-    if (status == VV_OK && !vv_mesh_raise_groups(m))
+    if (status == VV_OK && !vv_mesh_raise_groups(m, false))
         status = vv_fail_memory(error, "a mesh of order 2");
     if (status == VV_OK)
         status = drop_repeated_pairs(m->edges, &m->edgeCount, m->vertexCount, error);

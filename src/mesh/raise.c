@@ -125,8 +125,8 @@ static int raise_triangles(const middles *m, vvMeshGroup *g)
     return 1;
 }
 
-/* Middles between corners of the group: of its triangles, of its lines, or within its tets. */
-static int raise_group(const middles *m, vvMeshGroup *g)
+/* Middles between corners of the group: of its triangles, of its lines, within its tets, or between its vertices. */
+static int raise_group(const middles *m, bool linear, vvMeshGroup *g)
 {
     const size_t vertices = (size_t)m->mesh->vertexCount;
     int count = 0;
@@ -135,8 +135,9 @@ static int raise_group(const middles *m, vvMeshGroup *g)
         m->marks[g->vertices[i]] = 1;
     if (!raise_triangles(m, g))
         return 0;
-    const int *edges = g->dimension == 3 ? m->ends : m->mesh->edges;
-    const int edge_count = g->dimension == 3 ? 6 * m->mesh->tet10Count : g->dimension == 1 ? m->mesh->edgeCount : 0;
+    const bool all = g->dimension == 3 || (g->dimension == 0 && linear);
+    const int *edges = all ? m->ends : m->mesh->edges;
+    const int edge_count = all ? 6 * m->mesh->tet10Count : g->dimension == 1 ? m->mesh->edgeCount : 0;
     for (size_t i = 0; i < (size_t)edge_count; i++)
         if (m->marks[edges[2 * i]] & 1 && m->marks[edges[2 * i + 1]] & 1)
             mark_middle(m, edges[2 * i], edges[2 * i + 1]);
@@ -153,7 +154,7 @@ static int raise_group(const middles *m, vvMeshGroup *g)
     return 1;
 }
 
-int vv_mesh_raise_groups(vvMesh *mesh)
+int vv_mesh_raise_groups(vvMesh *mesh, bool linear)
 {
     const size_t count = 6 * (size_t)mesh->tet10Count;
     if (mesh->groupCount == 0 || count == 0)
@@ -167,7 +168,7 @@ int vv_mesh_raise_groups(vvMesh *mesh)
     }
     int ok = m.ends && m.order && m.marks && vv_sort_tuples(m.ends, 2, (int)count, mesh->vertexCount, m.order);
     for (int g = 0; ok && g < mesh->groupCount; g++)
-        ok = raise_group(&m, mesh->groups + g);
+        ok = raise_group(&m, linear, mesh->groups + g);
     vv_free(m.ends);
     vv_free(m.order);
     vv_free(m.marks);
@@ -262,7 +263,7 @@ vvStatus vv_mesh_raise(vvMesh *mesh, const vv_original *original, vvRaiseNotes *
         status = vv_mesh_boundary(&made, NULL, error);
     if (status == VV_OK && original)
         status = vv_mesh_curve(&made, original, notes, error);
-    if (status == VV_OK && !(vv_mesh_groups_copy(mesh, &made) && vv_mesh_raise_groups(&made)))
+    if (status == VV_OK && !(vv_mesh_groups_copy(mesh, &made) && vv_mesh_raise_groups(&made, true)))
         status = vv_fail_memory(error, "a mesh of order 2");
     vv_free(middle);
     if (status != VV_OK) {

@@ -12,8 +12,9 @@ vvStatus vv_mesh_subdivide(vvMesh *mesh, vvError *error);
 vvStatus vv_mesh_orient_tet10(vvMesh *mesh, const vv_places *places, vvMeshNotes *notes, vvError *error);
 
 /* Named groups of a mesh of order 2 that know corners alone get the middles between them, and triangles become four
- * each. 0 when out of memory. */
-int vv_mesh_raise_groups(vvMesh *mesh);
+ * each. `linear`: the mesh was linear just now, so groups of single vertices know corners alone, too. 0 when out of
+ * memory. */
+int vv_mesh_raise_groups(vvMesh *mesh, bool linear);
 /* vvMeshRaise; then vv_mesh_curve, unless the original is NULL or the mesh was of order 2. */
 vvStatus vv_mesh_raise(vvMesh *mesh, const vv_original *original, vvRaiseNotes *notes, vvError *error);
 

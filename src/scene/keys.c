@@ -185,8 +185,7 @@ static const vv_key_row things[] = {
     { ROW("bodies[].attach[].where.half_space.normal", "3 numbers", "", "required", "any length but 0"),
       .kind = VV_KEY_VECTOR, .min = -1e9, .max = 1e9, .required = true },
     TEXT("bodies[].attach[].where.group", "none",
-         "a group of the mesh file (Gmsh's physical groups): its vertices; tractions and pressures act on its "
-         "triangles"),
+         "a group of the mesh file (Gmsh's physical groups, Abaqus' sets): its vertices; loads act on its triangles"),
     { ROW("bodies[].attach[].where.vertices", "whole numbers", "", "none", "mesh vertices, counted from 0"),
       .kind = VV_KEY_INDICES, .min = 0, .max = 2147483646 },
     BOOLEAN("bodies[].attach[].where.all", "false", "every node"),

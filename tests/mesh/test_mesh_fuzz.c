@@ -1,4 +1,4 @@
-/* Mutated mesh files: whatever the bytes, vvMeshRead gives a message or a sound mesh.
+/* Mutated mesh files: whatever the bytes, vvMeshRead and vvMeshReadOrder2 give a message or a sound mesh.
  *
  * Deterministic. VV_FUZZ_SEED (default 1) and VV_FUZZ_ITERATIONS (default: a second or two) in the environment, or the
  * number of iterations as an argument, make a long run; a failure prints the seed of its iteration, and the file stays
@@ -238,7 +238,7 @@ static void mutated_files_are_survived(void **state)
         vvMesh mesh;
         vvMeshNotes notes;
         vvError error = { 0 };
-        vvStatus status = vvMeshRead(path, &mesh, &notes, &error);
+        vvStatus status = (i % 2 ? vvMeshReadOrder2 : vvMeshRead)(path, &mesh, &notes, &error);
         bool refused = status == VV_ERROR_INPUT || status == VV_ERROR_UNSUPPORTED; /* a build without expat */
         if (status && (!refused || !strstr(error.message, "mesh-test-") || mesh.positions))
             fail_msg("VV_FUZZ_SEED=%llu: status %d, '%s'", (unsigned long long)(seed + (uint64_t)i), status,

@@ -246,7 +246,7 @@ static vvMesh small_mesh(void)
 }
 
 /* Every cut of a small file of every format: a message, or the whole mesh where nothing but the end of the last line
- * is lost; OBJ has no end mark. */
+ * is lost; OBJ and Abaqus have no end mark. */
 static void every_cut_is_survived(void **state)
 {
     (void)state;
@@ -270,7 +270,7 @@ static void every_cut_is_survived(void **state)
                 assert_null(got.positions);
             } else {
                 assert_sound(&got);
-                if (strcmp(name, "obj") != 0)
+                if (strcmp(name, "obj") != 0 && strcmp(name, "inp") != 0)
                     assert_same_mesh(&got, &whole);
                 vvMeshDestroy(&got);
             }

@@ -60,6 +60,17 @@ static const mesh_sample mesh_samples[] = {
            "</Polys>\n<Lines>\n"
            VTU_ARRAY("Int64", "Name=\"connectivity\"", "0 2") VTU_ARRAY("Int64", "Name=\"offsets\"", "2")
            "</Lines></Piece></PolyData></VTKFile>\n"),
+    SAMPLE(".inp", "** c\n*Heading\n a, b\n*NODE, NSET=All\n1, 0, 0, 0\n 2, 1., , 0\n5, 0, 1.0D0, 0\n9, 0, 0, 1\n"
+           "11, 1, 1, 1\n"
+           "*ELEMENT, TYPE=C3D4, ELSET=E\n7, 1, 2, 5, 9\n8, 2, 5,\n9, 11\n*ELEMENT, TYPE=S3R,\n ELSET=\"S 1\"\n"
+           "3, 1, 5, 2\n*NSET, NSET=top, GENERATE\n5, 11, 2\n*nset, nset=more\n1, top, 9\n*ELSET, ELSET=all\nE, S 1\n"
+           "*STEP\n*NODE PRINT, NSET=top\nU\n*END STEP\n"),
+    SAMPLE(".inp", "*Part, name=a\n*Node\n1, 0, 0, 0\n2, 2, 0, 0\n3, 0, 2, 0\n4, 0, 0, 2\n5, 1, 0, 0\n6, 1, 1, 0\n"
+           "7, 0, 1, 0\n8, 0, 0, 1\n9, 1, 0, 1\n10, 0, 1, 1\n*Element, type=C3D10M\n1, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10\n"
+           "*End Part\n*Assembly, name=b\n*Instance, name=c, part=a\n*End Instance\n*Node\n1, 9, 9, 9\n"
+           "*Nset, nset=d, instance=c\n1, 5, 2\n*End Assembly\n*Material, name=e\n*Elastic\n1, 0.3\n"),
+    SAMPLE(".mesh", "MeshVersionFormatted 2\nDimension 3\nVertices\n10\n0 0 0 0\n2 0 0 0\n0 2 0 0\n0 0 2 0\n1 0 0 0\n"
+           "1 1 0 0\n0 1 0 0\n0 0 1 0\n1 0 1 0\n0 1 1 0\nTetrahedraP2\n1\n1 2 3 4 5 6 7 8 10 9 0\nEnd\n"),
     SAMPLE(".ply", "ply\nformat ascii 1.0\ncomment c\nelement skipped 1\nproperty list int float s\n"
            "element vertex 4\n"
            "property uchar red\nproperty float x\nproperty float y\nproperty float z\nelement face 1\n"

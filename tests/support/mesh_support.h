@@ -49,7 +49,7 @@ static inline int is_surface_format(const char *name)
 /* Free points have no place in it. */
 static inline int takes_no_points(const char *name)
 {
-    return strncmp(name, "stl", 3) == 0 || strncmp(name, "medit", 5) == 0;
+    return strncmp(name, "stl", 3) == 0 || strncmp(name, "medit", 5) == 0 || strcmp(name, "inp") == 0;
 }
 
 /* Triangles without indices: vertices may come back in another order, and there are no edges. */

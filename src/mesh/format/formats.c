@@ -12,7 +12,7 @@ extern const vv_format vv_format_msh2, vv_format_msh2_binary, vv_format_msh4, vv
     vv_format_seg, vv_format_pt, vv_format_stl, vv_format_stl_binary, vv_format_medit, vv_format_medit_binary,
     vv_format_tetgen;
 extern const vv_format vv_format_ply, vv_format_ply_binary, vv_format_vtk, vv_format_vtk_binary, vv_format_vtu,
-    vv_format_vtp, vv_format_off, vv_format_gltf;
+    vv_format_vtp, vv_format_off, vv_format_gltf, vv_format_inp;
 
 /* In the order in which they examine a file: OBJ recognises its own by one word, which may also occur in a binary
  * file or in the title of a VTK file. */
@@ -20,7 +20,8 @@ static const vv_format *const formats[] = {
     &vv_format_msh2,       &vv_format_msh2_binary, &vv_format_msh4,       &vv_format_msh4_binary,  &vv_format_ply,
     &vv_format_ply_binary, &vv_format_vtk,         &vv_format_vtk_binary, &vv_format_vtu,          &vv_format_vtp,
     &vv_format_stl,        &vv_format_stl_binary,  &vv_format_medit,      &vv_format_medit_binary, &vv_format_gltf,
-    &vv_format_off,        &vv_format_obj,         &vv_format_tetgen,     &vv_format_seg,          &vv_format_pt,
+    &vv_format_off,        &vv_format_inp,         &vv_format_obj,        &vv_format_tetgen,       &vv_format_seg,
+    &vv_format_pt,
 };
 enum { FORMATS = sizeof formats / sizeof *formats };
 
