@@ -1,5 +1,6 @@
 /* visviva new: a model of several parts that do not touch becomes several bodies, each with a mesh of its own beside
- * the scene. A part is named as the file names it (objects and groups of OBJ, solids of STL), else by its number. */
+ * the scene. A part is named as the file names it (groups of a mesh, as nodes of glTF are; objects and groups of OBJ,
+ * solids of STL), else by its number. */
 #include "new/new.h"
 
 #include <math.h>
@@ -115,17 +116,9 @@ static void take_name(named *n, const char *text)
         memcpy(n->names[n->nameCount++], name, sizeof name);
 }
 
-static bool take_vertex(named *n, const char *text)
+/* A vertex of what was named last. */
+static bool take_place(named *n, const double x[3])
 {
-    double x[3];
-    char *end;
-    for (int k = 0; k < 3; k++, text = end) {
-        x[k] = strtod(text, &end);
-        if (end == text)
-            return true;
-    }
-    if (n->nameCount == 0)
-        return true;
     if (n->count == n->room) {
         const size_t room = 2 * n->room + 1024;
         double *places = realloc(n->x, 3 * room * sizeof *places);
@@ -135,18 +128,51 @@ static bool take_vertex(named *n, const char *text)
             return false;
         n->name = name, n->room = room;
     }
-    memcpy(n->x + 3 * n->count, x, sizeof x);
+    memcpy(n->x + 3 * n->count, x, 3 * sizeof *x);
     n->name[n->count++] = n->nameCount - 1;
     return true;
+}
+
+static bool take_vertex(named *n, const char *text)
+{
+    double x[3];
+    char *end;
+    for (int k = 0; k < 3; k++, text = end) {
+        x[k] = strtod(text, &end);
+        if (end == text)
+            return true;
+    }
+    return n->nameCount == 0 || take_place(n, x);
+}
+
+/* The groups of the file that have triangles or tets. */
+static bool read_groups(const char *path, named *n)
+{
+    vvMesh mesh;
+    vvError error;
+    bool good = true;
+    if (vvMeshRead(path, &mesh, NULL, &error))
+        return true;
+    for (int g = 0; g < mesh.groupCount && good; g++) {
+        const vvMeshGroup *group = mesh.groups + g;
+        const int before = n->nameCount;
+        if (group->dimension >= 2)
+            take_name(n, group->name);
+        for (int i = 0; i < group->vertexCount && n->nameCount > before && good; i++)
+            good = take_place(n, mesh.positions + 3 * (size_t)group->vertices[i]);
+    }
+    vvMeshDestroy(&mesh);
+    return good;
 }
 
 /* What the lines "o NAME", "g NAME" of OBJ and "solid NAME" of STL are followed by. Other files have no names here. */
 static void read_names(const char *path, named *n)
 {
     char line[512];
-    FILE *file = fopen(path, "rb");
     *n = (named){ .names = calloc(MOST_NAMES, sizeof *n->names) };
-    bool good = file && n->names;
+    bool good = n->names && read_groups(path, n);
+    FILE *file = good && n->nameCount == 0 ? fopen(path, "rb") : NULL;
+    good = good && file;
     while (good && fgets(line, sizeof line, file)) {
         const char *at = line + strspn(line, " \t");
         if (strncmp(at, "o ", 2) == 0 || strncmp(at, "g ", 2) == 0)

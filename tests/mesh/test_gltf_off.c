@@ -180,6 +180,37 @@ static void gltf_is_placed(void **state)
     }
 }
 
+/* Nodes, or their meshes, name groups: of printable letters, as long as a group's name may be. */
+static void gltf_names_groups(void **state)
+{
+    (void)state;
+    char long_name[200] = "";
+    for (int i = 0; i < 70; i++)
+        strcat(long_name, "\xc3\xbc"); /* 140 bytes */
+    const char *const names[2] = { long_name, "a\\nb" };
+    for (int k = 0; k < 2; k++) {
+        char before[2000], *text;
+        vvMesh m;
+        vvError error;
+        snprintf(before, sizeof before, "%s{ \"mesh\": 0, \"name\": \"%s\" } ], ", HEAD MESH("4") VIEWS SCENE,
+                 names[k]);
+        text = with_data(before);
+        if (read_text(gltf, text, &m, &error) != VV_OK)
+            fail_msg("%s", error.message);
+        assert_int_equal(m.groupCount, 1);
+        assert_int_equal(m.groups[0].dimension, 2);
+        assert_int_equal(m.groups[0].vertexCount, 4);
+        assert_int_equal(m.groups[0].triangleCount, 4);
+        if (k == 0) { /* cut between letters */
+            assert_int_equal(strlen(m.groups[0].name), 126);
+            assert_int_equal(strncmp(m.groups[0].name, long_name, 126), 0);
+        } else
+            assert_string_equal(m.groups[0].name, "a?b");
+        vvMeshDestroy(&m);
+        free(text);
+    }
+}
+
 static void glb_and_files_beside_are_read(void **state)
 {
     (void)state;
@@ -264,8 +295,11 @@ static void gltf_is_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(off_is_read),     cmocka_unit_test(off_is_refused),
-        cmocka_unit_test(gltf_is_placed),  cmocka_unit_test(glb_and_files_beside_are_read),
+        cmocka_unit_test(off_is_read),
+        cmocka_unit_test(off_is_refused),
+        cmocka_unit_test(gltf_is_placed),
+        cmocka_unit_test(gltf_names_groups),
+        cmocka_unit_test(glb_and_files_beside_are_read),
         cmocka_unit_test(gltf_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

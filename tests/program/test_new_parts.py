@@ -2,9 +2,11 @@
 """visviva new: a model of parts that do not touch becomes several bodies, named as the file names them, each with its mesh and its share of the
 model's surface; --one-body, cavities and very many parts: one body; parts that touch: one, with a line. $VISVIVA is the program.
 """
+import base64
 import json
 import os
 import pathlib
+import struct
 import tempfile
 import unittest
 
@@ -60,6 +62,28 @@ class Parts(unittest.TestCase):
         said = self.new("pair.obj", "-o", "again.json", code=2)  # the files of the parts are there
         self.assertIn("pair-1-left_box.msh exists", said)
         self.new("pair.obj", "-o", "again.json", "--edge", "0.5", "--force")
+
+    def test_nodes_of_gltf(self):
+        points = b"".join(struct.pack("<3f", *corner) for corner in CORNERS)
+        corners = [v - 1 for face in FACES for v in (face[0], face[1], face[2], face[0], face[2], face[3])]
+        data = points + struct.pack(f"<{len(corners)}H", *corners)
+        pathlib.Path("pair.gltf").write_text(json.dumps({
+            "asset": {"version": "2.0"}, "scene": 0, "scenes": [{"nodes": [0, 1, 2]}],
+            "nodes": [{"name": "wheel \u00fc", "mesh": 0}, {"mesh": 0, "translation": [3, 0, 0]},
+                      {"name": "axle", "mesh": 0, "translation": [0, 0, 3], "scale": [1, 1, 2]}],
+            "meshes": [{"name": "cube", "primitives": [{"attributes": {"POSITION": 0}, "indices": 1}]}],
+            "accessors": [{"bufferView": 0, "componentType": 5126, "count": 8, "type": "VEC3"},
+                          {"bufferView": 1, "componentType": 5123, "count": len(corners), "type": "SCALAR"}],
+            "bufferViews": [{"buffer": 0, "byteLength": len(points)},
+                            {"buffer": 0, "byteOffset": len(points), "byteLength": len(data) - len(points)}],
+            "buffers": [{"byteLength": len(data), "uri": "data:application/octet-stream;base64," + base64.b64encode(data).decode()}]}))
+        self.new("pair.gltf", "--edge", "0.5", "-o", "nodes.json")
+        bodies = self.scene("nodes.json")["bodies"]
+        self.assertEqual([body["name"] for body in bodies], ["wheel \u00fc", "cube", "axle"])  # of a node, or of its mesh
+        for volume, right in zip(self.volumes(bodies), (1, 1, 2)):
+            self.assertAlmostEqual(volume, right, delta=1e-6)
+        said = json.loads(call("info", "pair.gltf", "--json").stdout)
+        self.assertEqual(sorted(group["name"] for group in said["groups"]), ["axle", "cube", "wheel \u00fc"])
 
     def test_without_names(self):
         boxes("plain.obj", [(0, 0, 0), (3, 0, 0), (0, 0, 3)])

@@ -207,7 +207,7 @@ static vvStatus add_vertices(gltf *g, const view *v, const matrix *placed)
 
 /* Triangles (4), a strip (5) or a fan (6) of `count` corners. */
 static vvStatus add_triangles(gltf *g, json_int_t mode, const view *indices, size_t count, size_t first,
-                              size_t vertices)
+                              size_t vertices, int group)
 {
     const size_t triangles = mode == 4 ? count / 3 : count < 3 ? 0 : count - 2;
     for (size_t t = 0; t < triangles && !g->faces.failed; t++) {
@@ -221,11 +221,13 @@ static vvStatus add_triangles(gltf *g, json_int_t mode, const view *indices, siz
             corners[k] = (int)(first + v);
         }
         vv_faces_add(&g->faces, corners, 3, 0);
+        if (group >= 0)
+            vv_builder_member(g->builder, group, corners, 3);
     }
     return VV_OK;
 }
 
-static vvStatus add_primitive(gltf *g, const json_t *primitive, const matrix *placed)
+static vvStatus add_primitive(gltf *g, const json_t *primitive, const matrix *placed, int group)
 {
     const json_int_t mode = integer(primitive, "mode", 4), with = integer(primitive, "indices", -1);
     const json_t *attributes = json_object_get(primitive, "attributes");
@@ -247,7 +249,28 @@ static vvStatus add_primitive(gltf *g, const json_t *primitive, const matrix *pl
         status = add_vertices(g, &places, placed);
     return status != VV_OK ? status
                            : add_triangles(g, mode, with >= 0 ? &indices : NULL,
-                                           with >= 0 ? indices.count : places.count, first, places.count);
+                                           with >= 0 ? indices.count : places.count, first, places.count, group);
+}
+
+/* The group of what has that name, or the name of its mesh; -1: neither has one, or there are too many. */
+static int group_of(gltf *g, const json_t *named, const json_t *mesh, size_t tag)
+{
+    const char *text = json_string_value(json_object_get(named, "name"));
+    if (!text || !*text)
+        text = json_string_value(json_object_get(mesh, "name"));
+    if (!text || !*text)
+        return -1;
+    const int group = vv_builder_group(g->builder, 2, (int64_t)tag);
+    if (group < 0)
+        return -1;
+    char *name = ((vv_group_key *)g->builder->groups.data)[group].name;
+    size_t n = 0;
+    for (; text[n] && n + 1 < sizeof((vv_group_key *)0)->name; n++)
+        name[n] = (unsigned char)text[n] < 32 || text[n] == 127 ? '?' : text[n];
+    while (text[n] && n > 0 && ((unsigned char)text[n] & 0xc0) == 0x80) /* no part of a character */
+        n--;
+    name[n] = 0;
+    return group;
 }
 
 /* ---- nodes ---- */
@@ -312,7 +335,9 @@ static vvStatus add_node(gltf *g, json_int_t index, const matrix *parent, int de
     vvStatus status = VV_OK;
     if (mesh >= 0 && !primitives)
         return vv_source_fail(g->s, "mesh %lld is missing", (long long)mesh);
-    json_array_foreach(primitives, i, primitive) if (status == VV_OK) status = add_primitive(g, primitive, &placed);
+    const int group = mesh >= 0 ? group_of(g, node, row(g, "meshes", mesh), (size_t)index) : -1;
+    json_array_foreach(primitives, i, primitive) if (status == VV_OK) status =
+        add_primitive(g, primitive, &placed, group);
     json_array_foreach(json_object_get(node, "children"), i, child) if (status == VV_OK) status =
         add_node(g, json_is_integer(child) ? json_integer_value(child) : -1, &placed, depth + 1, visits);
     return status;
@@ -331,7 +356,7 @@ static vvStatus add_all(gltf *g)
     if (!scene)
         json_array_foreach(json_object_get(g->root, "meshes"), i, mesh)
             json_array_foreach(json_object_get(mesh, "primitives"), k, child) if (status == VV_OK) status =
-                add_primitive(g, child, &one);
+                add_primitive(g, child, &one, group_of(g, mesh, NULL, i));
     return status;
 }
 
