@@ -100,8 +100,8 @@ int vv_cli_find_scene(const char **path, char room[VV_SCENE_ROOM])
 
 int vv_cli_want_scene(const char **path, char room[VV_SCENE_ROOM])
 {
-    static const char *const meshes[] = { ".obj", ".stl",  ".ply",   ".msh",  ".vtk", ".vtu",
-                                          ".vtp", ".mesh", ".meshb", ".node", ".ele" };
+    static const char *const meshes[] = { ".obj",  ".stl",   ".ply",  ".msh", ".vtk",  ".vtu",  ".vtp",  ".off", ".inp",
+                                          ".mesh", ".meshb", ".node", ".ele", ".face", ".edge", ".gltf", ".glb" };
     const char *ending = vv_cli_ending(*path);
     for (size_t i = 0; i < sizeof meshes / sizeof *meshes; i++)
         if (strcasecmp(ending, meshes[i]) == 0)

@@ -82,6 +82,8 @@ class Parts(unittest.TestCase):
         self.assertEqual([body["name"] for body in bodies], ["wheel \u00fc", "cube", "axle"])  # of a node, or of its mesh
         for volume, right in zip(self.volumes(bodies), (1, 1, 2)):
             self.assertAlmostEqual(volume, right, delta=1e-6)
+        for command in ("check", "run"):  # JSON, but no scene
+            self.assertIn("pair.gltf is a mesh, not a scene", call(command, "pair.gltf").stderr)
         said = json.loads(call("info", "pair.gltf", "--json").stdout)
         self.assertEqual(sorted(group["name"] for group in said["groups"]), ["axle", "cube", "wheel \u00fc"])
 
