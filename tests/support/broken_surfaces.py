@@ -2,6 +2,7 @@
 """Surfaces as scanners, CAD programs and sculptors leave them, by seed: each kind in three sizes, as the file that such a program writes.
 
     tests/support/broken_surfaces.py FOLDER [--seed N] [--cells N] [--kind KIND]    writes them and prints a line each: file, what it should be
+    tests/support/broken_surfaces.py OUT.obj --break IN.obj [--seed N]              tears holes into a surface, turns triangles over, puts a ball through it
 
 `solid`: visviva new makes a scene from it; `sheet`: with --cloth; `refused`: it says by name why not. `cells` is the number of triangles along a
 quarter of a circle: 8 makes some 500 triangles, 360 a million.
@@ -194,6 +195,25 @@ def write_stl(path, x, faces, chance, noise):
             file.write(struct.pack("<12fH", 0, 0, 0, *corners, 0))
 
 
+def break_surface(source, path, seed):
+    chance = random.Random(seed)
+    x, f = [], []
+    for line in open(source):
+        words = line.split()
+        if words[:1] == ["v"]:
+            x.append(tuple(map(float, words[1:4])))
+        elif words[:1] == ["f"]:
+            f.append([int(w.split("/")[0]) - 1 for w in words[1:4]])
+    high, size = max(p[1] for p in x), max(p[1] for p in x) - min(p[1] for p in x)
+
+    def centre(t):
+        return [sum(x[v][k] for v in t) / 3 for k in range(3)]
+    holes = [centre(chance.choice(f)) for _ in range(14)]
+    kept = [t for t in f if all(math.dist(centre(t), hole) > 0.055 * size for hole in holes) and chance.random() > 0.02]
+    kept = [t if chance.random() > 0.1 else t[::-1] for t in kept]
+    write_obj(path, *joined((x, kept), sphere(8, 0.12 * size, (0.0, high - 0.07 * size, 0.02 * size))))
+
+
 def make(folder, seed, cells, only=None):
     """Writes the files; (path, "solid", "sheet" or "refused") each."""
     folder = pathlib.Path(folder)
@@ -228,6 +248,10 @@ if __name__ == "__main__":
     options.add_argument("--seed", type=int, default=1)
     options.add_argument("--cells", type=int, default=8)
     options.add_argument("--kind")
+    options.add_argument("--break", dest="source")
     given = options.parse_args()
-    for path, what in make(given.folder, given.seed, given.cells, given.kind):
-        print(path, what)
+    if given.source:
+        break_surface(given.source, given.folder, given.seed)
+    else:
+        for path, what in make(given.folder, given.seed, given.cells, given.kind):
+            print(path, what)
