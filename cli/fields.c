@@ -26,25 +26,38 @@ int vv_cli_world_of_run(const char *path, const vvRun *run, vvWorld **world)
 double vv_cli_field_size(const vvField *f, const double *value)
 {
     double most = value[0];
-    if (f->components == 3 && f->place == VV_FIELD_NODES)
+    if (f->components == 3 && f->place != VV_FIELD_TETS)
         return sqrt(value[0] * value[0] + value[1] * value[1] + value[2] * value[2]);
     for (int k = 1; f->components == 6 && k < 6; k++)
         most = fabs(value[k]) > fabs(most) ? value[k] : most;
     return most;
 }
 
-/* Where the item is, m: a vertex, or a tet's centre. */
+/* What an item is called, and its corners: place by place. */
+static const struct {
+    const char *word;
+    int corners;
+} items[] = { [VV_FIELD_NODES] = { "vertex", 1 },
+              [VV_FIELD_TETS] = { "tet", 4 },
+              [VV_FIELD_EDGES] = { "edge", 2 },
+              [VV_FIELD_TRIANGLES] = { "triangle", 3 } };
+
+/* Where the item is, m: its middle. */
 static void place_of(const vvWorld *world, vvBodyId body, const vvField *f, int item, double x[3])
 {
     vvBodyElements e;
     int first = 0;
     vvBodyGetElements(world, body, &e);
     vvBodyNodes(world, body, &first, NULL);
+    const int *const cells[] = {
+        [VV_FIELD_TETS] = e.tets, [VV_FIELD_EDGES] = e.edges, [VV_FIELD_TRIANGLES] = e.triangles
+    };
+    const int corners = items[f->place].corners;
     for (int k = 0; k < 3; k++) {
         x[k] = 0;
-        for (int c = 0; c < (f->place == VV_FIELD_TETS ? 4 : 1); c++) {
-            const int node = f->place == VV_FIELD_TETS ? e.tets[4 * item + c] : first + item;
-            x[k] += vvWorldPositions(world)[3 * node + k] / (f->place == VV_FIELD_TETS ? 4 : 1);
+        for (int c = 0; c < corners; c++) {
+            const int node = f->place == VV_FIELD_NODES ? first + item : cells[f->place][corners * item + c];
+            x[k] += vvWorldPositions(world)[3 * node + k] / corners;
         }
     }
 }
@@ -106,9 +119,9 @@ static vvStatus print_body(vvWorld *world, vvBodyId body, const vvField *f, vvEr
         place_of(world, body, f, most, x);
         printf("  %s of %s: %.6g to %.6g%s%s, largest in %s %d at (%.4g, %.4g, %.4g) m\n", f->info.name,
                vvBodyName(world, body), vv_cli_field_size(f, values + f->components * least),
-               vv_cli_field_size(f, values + f->components * most), *f->unit ? " " : "", f->unit,
-               f->place == VV_FIELD_TETS ? "tet" : "vertex", most, x[0], x[1], x[2]);
-        if (f->components == 3 && strcmp(f->unit, "N") == 0)
+               vv_cli_field_size(f, values + f->components * most), *f->unit ? " " : "", f->unit, items[f->place].word,
+               most, x[0], x[1], x[2]);
+        if (f->place == VV_FIELD_NODES && f->components == 3 && strcmp(f->unit, "N") == 0)
             print_sum(f, vvBodyName(world, body), values, count);
     }
     free(values);

@@ -378,7 +378,8 @@ static bool open_fields(vv_render_stage *stage)
                some;
     }
     if (!some)
-        vv_cli_wrong("--color %s: no body of the run has that field: those of stress and strain are of solids of tets",
+        vv_cli_wrong("--color %s: no body of the run has that field: stress and strain are of solids of tets, "
+                     "forces and moments of sections of rods, those of membranes and plates of shells",
                      name);
     return some;
 }

@@ -10,8 +10,10 @@ extern "C" {
 #endif
 
 typedef enum vvFieldPlace {
-    VV_FIELD_NODES, /* a value at each vertex of the body's mesh */
-    VV_FIELD_TETS   /* at each of its tets */
+    VV_FIELD_NODES,    /* a value at each vertex of the body's mesh */
+    VV_FIELD_TETS,     /* at each of its tets */
+    VV_FIELD_EDGES,    /* at each of its edges */
+    VV_FIELD_TRIANGLES /* at each of its triangles */
 } vvFieldPlace;
 
 typedef struct vvField {
@@ -21,21 +23,32 @@ typedef struct vvField {
     vvFieldPlace place; /* where its values belong */
 } vvField;
 /* The list: "stress" (Cauchy), "von-mises", "principal", "strain" (Green), "energy-density", "det-f" of tets;
- * "displacement", "reaction", "load", "contact-force", "friction-force", "contact-pressure" of nodes. NULL past the
- * end. */
+ * "displacement", "reaction", "load", "contact-force", "friction-force", "contact-pressure" of nodes; "section-force",
+ * "axial-force", "shear-force", "section-moment", "bending-moment", "torque" of rods; "membrane-force", "plate-moment"
+ * of shells. NULL past the end. */
 VV_API const vvField *vvFieldInfo(int index);
 
-/* Writes a field of a body to `values`: `components` numbers for each of its tets or vertices, in the mesh's order. It
- * writes at most `capacity` numbers and sets *count to the number that there are (either may be 0 or NULL). atNodes: a
- * field of tets is averaged at the vertices, by volume; no effect on others. Bakes the world.
+/* Writes a field of a body to `values`: `components` numbers for each of its tets, triangles, edges or vertices, in
+ * the order of vvBodyElements. It writes at most `capacity` numbers and sets *count to the number that
+ * there are (either may be 0 or NULL). atNodes: a field of elements is averaged at the vertices, by volume, area or
+ * length at rest; no effect on others. Bakes the world.
  * - Stress is the material's at the tet's F, without damping.
  * - "reaction": the force with which attachments hold a node: prescribed ones, along the held directions, and springs
  *   and potentials. Under backward Euler and after vvWorldSettle it balances all other forces; under other schemes it
  *   follows from the accelerations between the last two velocities.
  * - "contact-force": of barriers, penalties, springs and bounds; "contact-pressure": its size over the vertex's area
  *   projected along it, 0 where it does not press. "friction-force": only where friction acts within the solve.
- * Errors: VV_ERROR_INPUT for an unknown field or body; VV_ERROR_UNSUPPORTED for a field of tets of a body without tets,
- * or of an affine one.
+ * - "section-force": what the part of a rod beyond an edge pulls the part before with, where before is at the edge's
+ *   first vertex. "axial-force": its part along the edge, positive where it pulls. "shear-force": the size of its part
+ *   across. Of an edge of which supports hold both ends only what stretches it counts.
+ * - "section-moment": that of the part beyond a vertex on the part before, which is towards the lower vertex, about the
+ *   vertex. "torque": its part along the rod, positive where the part beyond is turned to the right. "bending-moment":
+ *   the size of its part across. 0 at ends; where rods cross, of the one that bears most.
+ * - "membrane-force", "plate-moment": tensors in the present plane of a triangle, over length as it is now. A plate
+ *   moment is positive where it stretches the side of the triangle's normal. Springs along edges count as a membrane;
+ *   those that stand for bending do not count.
+ * Errors: VV_ERROR_INPUT for an unknown field or body; VV_ERROR_UNSUPPORTED for a field of elements that the body does
+ * not have, such as stress of a shell, or of an affine body.
  * Arrays: values[capacity]. */
 VV_API vvStatus vvBodyField(vvWorld *world, vvBodyId body, const char *field, bool atNodes, double *values,
                             int capacity, int *count, vvError *error);

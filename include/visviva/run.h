@@ -230,8 +230,8 @@ typedef struct vvExportDef {
     int every;                 /* every n-th frame; 1 */
     /* only the body of that name; NULL: all. vtu and csv always hold all and refuse a name */
     const char *body;
-    /* names of fields (vvFieldInfo) with commas between, "von-mises,reaction"; a field of tets with "@nodes" after it
-     * is averaged at nodes. Of vtu, an array each; of csv, a table of frames with the largest of each body, and what
+    /* names of fields (vvFieldInfo) with commas between, "von-mises,reaction"; a field of elements with "@nodes" after
+     * it is averaged at nodes. Of vtu, an array each; of csv, a table of frames with the largest of each body, and what
      * each attachment bears, in place of the ledger. NULL: none */
     const char *fields;
     /* for these: a world of the run's scene (vvRunSceneText), which is put into the state of each frame */

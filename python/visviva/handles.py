@@ -542,8 +542,8 @@ class Body(Handle, BodyKeywords):
     @bound("vvBodyField")
     @in_turn
     def field(self, name: str, *, at_nodes: bool = False) -> Floats:
-        """Stress, strain, reactions, ... now (`vv.fields`): a row for each tet or vertex. `at_nodes`: of tets, averaged
-        at the vertices."""
+        """Stress, strain, reactions, ... now (`vv.fields`): a row for each vertex, tet, edge or triangle. `at_nodes`:
+        of elements, averaged at the vertices."""
         count, known, at_nodes = ffi.new("int *"), tables.field(name), flag(at_nodes, "at_nodes")
         self.world._call(lib.vvBodyField, self._id, name.encode(), at_nodes, ffi.NULL, 0, count)
         out = np.empty(count[0])

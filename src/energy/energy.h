@@ -66,6 +66,8 @@ typedef struct vv_energy vv_energy;
 
 /* Receives an element's nodes and its part of an energy's value, J. */
 typedef void vv_element_fn(void *arg, const int *nodes, double value);
+/* Told of one element: its nodes, and what it adds to dE/dx at each, count x 3, N. */
+typedef void vv_element_gradient_fn(void *arg, const int *nodes, int count, const double *gradient);
 
 typedef struct vv_energy_ops {
     vvInfo info;
@@ -142,6 +144,8 @@ typedef struct vv_energy_ops {
     const vv_node_ops *nodes; /* NULL, or how it depends on one node at a time, for block descent */
     /* NULL, or calls `found` with each element and its part of E(x), always in the same order. For exports. */
     void (*each)(const vv_energy *e, const double *x, vv_element_fn *found, void *arg);
+    /* NULL, or calls `found` with each element of a body, always in the same order. x is inside the domain. */
+    void (*each_gradient)(const vv_energy *e, int body, const double *x, vv_element_gradient_fn *found, void *arg);
 } vv_energy_ops;
 
 struct vv_energy {

@@ -257,6 +257,56 @@ class Fields(unittest.TestCase):
             self.assertEqual(row["largest von-mises of chain [Pa]"], "nan")
             self.assertAlmostEqual(float(row["reaction x of attachment 0 on bar [N]"]) / (PULL * AREA), -part, 4)
 
+    def test_rods_and_shells(self):
+        """A cantilever of a rod beside a sheet that hangs: its force and moments, and what the sheet's upper edge bears, in every table."""
+        load, end = 0.3, {"where": {"vertices": [10]}, "kind": "force"}
+        scene = {"visviva": 1, "gravity": [0, 0, 0], "contact": {"model": "none"}, "solver": {"tolerance": 1e-9},
+                 "materials": {"wire": {"model": "rod-stretch", "young": 1e9, "density": 1000}, "bent": {"model": "rod", "young": 1e9, "density": 1000},
+                               "skin": {"model": "stvk-membrane", "young": 1e6, "thickness": 0.005}, "plate": {"model": "midedge", "young": 1e6, "thickness": 0.005}},
+                 "bodies": [{"name": "bar", "mesh": {"box": {"size": [0.1, 0.1, 0.1], "cells": [1, 1, 1]}}},
+                            {"name": "beam", "material": ["wire", "bent"], "thickness": 0.01, "mesh": {"chain": {"length": 1, "nodes": 11}}, "place": {"translate": [0, 0, 1]},
+                             "attach": [{"where": {"vertices": [0, 1]}, "clamp": True}, end | {"force": [0, -load, 0]}]},
+                            {"name": "sheet", "material": ["skin", "plate"], "mesh": {"sheet": {"size": [0.4, 0.2], "edge": 0.05, "pattern": "diagonal"}},
+                             "place": {"translate": [0, 0, 2]},
+                             "attach": [held([0, 0, 0], [0, 100, 100]), held([100, 0, 0], [100, 100, 100], kind="force", force=[2, 0, 0])]}]}
+        pathlib.Path("thin.json").write_text(json.dumps(scene))
+        self.good("settle", "thin.json", "--over", "1", "--count", "1", "-o", "thin.vtkhdf")
+        names = "section-force,shear-force,bending-moment,torque,membrane-force,plate-moment"
+        said = self.good("info", "thin.vtkhdf", "--fields", names)
+        force, edge = re.search(r"section-force of beam: 0 to (\S+) N, largest in edge (\d+) at", said).groups()
+        self.assertAlmostEqual(float(force) / load, 1, 5)
+        self.assertNotEqual(edge, "0")
+        self.assertNotIn("section-force of beam in all", said)
+        moment, x = map(float, re.search(r"bending-moment of beam: 0 to (\S+) N m, largest in vertex 1 at \((\S+),", said).groups())
+        self.assertTrue(0.85 < moment / (load * 0.9) < 1 and x == -0.4, (moment, x))  # it swings in as it bends
+        self.assertRegex(said, r"membrane-force of sheet: \S+ to \S+ N/m, largest in triangle \d+ at \(")
+        self.assertNotIn("of bar:", said)
+        self.good("export", "thin.vtkhdf", "-q", "-o", "thin.pvd", "--fields", "section-force,section-force@nodes,bending-moment,membrane-force")
+        found = arrays("thin/thin_000001.vtu")
+        kinds = found["types"][2]
+        first, lines, triangles = kinds.index(3), kinds.count(3), kinds.count(5)
+        section, components, values = found["section-force"]
+        self.assertEqual((section, components, lines), ("CellData", 3, 10))
+        self.assertTrue(all(abs(values[3 * i + 1] / -load - 1) < 1e-5 for i in range(first + 1, first + lines)), values)
+        self.assertTrue(all(v != v for i in range(len(kinds)) if kinds[i] != 3 for v in values[3 * i:3 * i + 3]))
+        section, components, values = found["membrane-force"]
+        pull = [values[6 * i] for i in range(len(kinds)) if kinds[i] == 5]
+        self.assertEqual((section, components, len(pull)), ("CellData", 6, triangles))
+        self.assertAlmostEqual(sum(pull) / len(pull) / 10, 1, 1)  # 2 N by 0.2 m
+        section, components, values = found["section-force@nodes"]
+        self.assertEqual((section, components), ("PointData", 3))
+        self.assertEqual(found["bending-moment"][:2], ("PointData", 1))
+        self.good("export", "thin.vtkhdf", "-q", "-o", "thin.csv", "--fields", "bending-moment,membrane-force,section-force")
+        with open("thin.csv", newline="") as file:
+            last = list(csv.DictReader(file))[-1]
+        self.assertAlmostEqual(float(last["largest bending-moment of beam [N m]"]), moment, 5)
+        self.assertAlmostEqual(float(last["largest section-force of beam [N]"]), load, 5)
+        self.assertEqual(last["largest membrane-force of bar [N/m]"], "nan")
+        self.assertTrue(8 < float(last["largest membrane-force of sheet [N/m]"]) < 25)
+        done = call("render", "bar.vtkhdf", "-o", "no.png", "--color", "torque")
+        if "EGL" not in done.stderr:
+            self.assertIn("no body of the run has that field", done.stderr)
+
     def test_refusals(self):
         for arguments, words in ((("info", "bar.vtkhdf", "--fields", "vonmises"), 'did you mean "von-mises"?'),
                                  (("info", "bar.json", "--fields", "stress"), "is for run files"),
@@ -269,7 +319,7 @@ class Fields(unittest.TestCase):
 
     def test_list(self):
         said = self.good("list", "fields")
-        for name in ("stress", "von-mises", "reaction", "contact-pressure"):
+        for name in ("stress", "von-mises", "reaction", "contact-pressure", "section-force", "plate-moment"):
             self.assertRegex(said, rf"(?m)^\s*{name}\b")
 
 

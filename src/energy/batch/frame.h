@@ -102,6 +102,7 @@ double vv_elements_max_step(const vv_energy *e, const vv_parallel *par, const do
 void vv_elements_bounds(const vv_energy *e, const vv_parallel *par, const double *x, const double *p, double *part);
 double vv_elements_least_j(const vv_energy *e, const vv_parallel *par, const double *x, double *per_body);
 void vv_elements_each(const vv_energy *e, const double *x, vv_element_fn *found, void *arg);
+void vv_elements_each_gradient(const vv_energy *e, int body, const double *x, vv_element_gradient_fn *found, void *arg);
 /* energy/relax/relax.c: *out stays NULL where there is no such kernel, or a part's second number, lambda, is negative:
  * then some materials have no least energy at rest, and psi is no square. */
 vvStatus vv_elements_constraints(const vv_energy *e, vv_constraints **out, vvError *error);
@@ -112,7 +113,7 @@ extern const vv_node_ops vv_elements_nodes, vv_elements_limited_nodes; /* withou
     .row = VV_ROW_ELASTIC, .value = vv_elements_value, .value_gradient = vv_elements_value_gradient, \
     .derivatives = vv_elements_derivatives, .sum_derivatives = vv_elements_sum_derivatives,          \
     .pattern = vv_elements_pattern, .slots = vv_elements_slots, .quadratic = vv_elements_quadratic,  \
-    .constraints = vv_elements_constraints, .destroy = vv_elements_destroy
+    .constraints = vv_elements_constraints, .each_gradient = vv_elements_each_gradient, .destroy = vv_elements_destroy
 
 /* Sums of derivatives at a few positions, into the values of a matrix with the caller's slots. */
 typedef struct vv_elements_sum {

@@ -45,8 +45,9 @@ static int most_numbers(const vvRun *run)
     int most = 0;
     for (int b = 0; b < vvRunBodyCount(run); b++) {
         const vvRunBody *body = vvRunGetBody(run, b);
-        most = body->nodeCount > most ? body->nodeCount : most;
-        most = body->tetCount > most ? body->tetCount : most;
+        const int counts[] = { body->nodeCount, body->tetCount, body->edgeCount, body->triangleCount };
+        for (int k = 0; k < 4; k++)
+            most = counts[k] > most ? counts[k] : most;
     }
     return 6 * most;
 }
@@ -105,7 +106,7 @@ static void fold(double *values, size_t n, int *count)
         }
 }
 
-/* Of all bodies: tets are the first of a body's cells. */
+/* Of all bodies: what a body has of such elements are the first of its cells. */
 static vvStatus find_one(vv_asked *asked, vv_asked_field *f, const vv_export_job *job, const vv_cells *cells,
                          vvError *error)
 {
@@ -142,7 +143,7 @@ vvStatus vv_asked_find(vv_asked *asked, const vv_export_job *job, int frame, con
 double vv_asked_size(const vvField *field, const double *value)
 {
     double most = 0;
-    if (field->place == VV_FIELD_NODES && field->components == 3)
+    if (field->place != VV_FIELD_TETS && field->components == 3)
         return vv_norm(value);
     if (field->components != 6)
         return *value;

@@ -172,13 +172,16 @@ static double largest(const vv_export_job *job, const vv_asked_field *f, const v
     const vvRunBody *b = vvRunGetBody(job->run, body);
     const size_t n = (size_t)f->field->components;
     double most = NAN;
-    size_t from = (size_t)b->firstNode, count = (size_t)(f->nodes ? b->nodeCount : b->tetCount);
-    if (!f->nodes)
+    size_t from = (size_t)b->firstNode, end = from + (size_t)b->nodeCount;
+    if (!f->nodes) {
         for (from = 0; from < (size_t)cells->count && cells->body[from] < body;)
             from++;
-    for (size_t i = from; i < from + count; i++) {
+        for (end = from; end < (size_t)cells->count && cells->body[end] == body;)
+            end++;
+    }
+    for (size_t i = from; i < end; i++) {
         const double size = vv_asked_size(f->field, f->values + n * i);
-        most = isnan(most) || fabs(size) > fabs(most) ? size : most;
+        most = isnan(most) || fabs(size) > fabs(most) ? size : most; /* cells without the field have none */
     }
     return most;
 }
@@ -225,8 +228,8 @@ static vvStatus field_line(FILE *f, const vv_export_job *job, vv_asked *asked, c
     return VV_OK;
 }
 
-/* Of the run's bodies their tets alone. */
-static vvStatus gather_tets(const vvRun *run, vv_cells *cells, vvError *error)
+/* Of the run's bodies what fields are of. */
+static vvStatus gather_cells(const vvRun *run, vv_cells *cells, vvError *error)
 {
     const int bodies = vvRunBodyCount(run);
     vv_cell_source *sources = vv_alloc((size_t)bodies, sizeof *sources);
@@ -234,7 +237,8 @@ static vvStatus gather_tets(const vvRun *run, vv_cells *cells, vvError *error)
         return vv_fail_memory(error, "an export");
     for (int b = 0; b < bodies; b++) {
         const vvRunBody *body = vvRunGetBody(run, b);
-        sources[b] = (vv_cell_source){ body->firstNode, body->nodeCount, body->tetCount, 0, 0, body->tets, NULL, NULL };
+        sources[b] = (vv_cell_source){ body->firstNode, body->nodeCount, body->tetCount,  body->triangleCount,
+                                       body->edgeCount, body->tets,      body->triangles, body->edges };
     }
     vvStatus status = vv_cells_build(sources, bodies, cells, error);
     vv_free(sources);
@@ -246,7 +250,7 @@ static vvStatus write_fields(const vv_export_job *job, vvError *error)
     vv_asked asked = { .count = 0 };
     vv_cells cells = { .count = 0 };
     vv_export_file file;
-    vvStatus status = gather_tets(job->run, &cells, error);
+    vvStatus status = gather_cells(job->run, &cells, error);
     if (status == VV_OK)
         status = vv_asked_make(&asked, job, &cells, error);
     if (status == VV_OK)

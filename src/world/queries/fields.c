@@ -6,6 +6,7 @@
 #include "mesh/tet10.h"
 #include "visviva/field.h"
 #include "world/queries/forces.h"
+#include "world/queries/resultants.h"
 
 #include <string.h>
 
@@ -16,10 +17,18 @@ typedef struct point {
     const double *mean_j;    /* of its macro-cell; NULL: no material has mean dilatation */
 } point;
 
+/* What has fields of a sort. */
+typedef struct carrier {
+    const char *word; /* NULL: every body */
+    bool (*is)(const vv_body *body);
+} carrier;
+
 typedef struct row {
     vvField type;
-    void (*of_tet)(const point *at, double *out); /* VV_FIELD_TETS, else: */
-    vvStatus (*of_nodes)(vvWorld *w, const vv_body *body, double *out, vvError *error);
+    const carrier *of;
+    void (*of_tet)(const point *at, double *out); /* VV_FIELD_TETS, else of all items: */
+    vvStatus (*of_body)(vvWorld *w, const vv_body *body, double *out, vvError *error);
+    bool directed; /* of edges: it changes its sign with an edge's direction */
 } row;
 
 /* ---- of tets ---- */
@@ -245,7 +254,7 @@ static void add_element(const vvWorld *w, const vv_body *b, const row *r, int el
 }
 
 /* By the rest volumes of a vertex's tets; 0 at one that has none. */
-static vvStatus average(const vvWorld *w, const vv_body *b, const row *r, double *out, vvError *error)
+static vvStatus average_tets(const vvWorld *w, const vv_body *b, const row *r, double *out, vvError *error)
 {
     const size_t n = (size_t)r->type.components;
     double *weight = vv_alloc((size_t)b->vertex_count, sizeof *weight), *mean = NULL;
@@ -338,22 +347,121 @@ static vvStatus contact_pressure(vvWorld *w, const vv_body *b, double *out, vvEr
     return status;
 }
 
+/* ---- of edges and triangles, at vertices ---- */
+
+static int count_of(const vv_body *b, vvFieldPlace place)
+{
+    const int counts[] = { [VV_FIELD_NODES] = b->vertex_count,
+                           [VV_FIELD_TETS] = b->tet_count,
+                           [VV_FIELD_EDGES] = b->edge_count,
+                           [VV_FIELD_TRIANGLES] = b->triangle_count };
+    return counts[place];
+}
+
+/* A vertex's edges: how many begin there and end there, and how many have been seen. */
+typedef struct meeting {
+    int ends[2], seen;
+} meeting;
+
+/* Which sign an edge's value counts with at its end. Where all run into a vertex, or all out of it, as where a ring
+ * closes, one does as it is, the others the other way round: as moments have it (sections.c), before is towards the
+ * vertex below or, of several, the highest. */
+static double sign_at(const row *r, int end, meeting *at)
+{
+    const bool kept = at->seen == (end ? at->ends[1] - 1 : 0);
+    at->seen++;
+    return !r->directed || at->ends[1 - end] > 0 || kept ? 1 : -1;
+}
+
+/* By lengths or areas at rest. */
+static void average_cells(const vvWorld *w, const vv_body *b, const row *r, const double *value, double *weight,
+                          meeting *at, double *out)
+{
+    const bool edges = r->type.place == VV_FIELD_EDGES;
+    const size_t n = (size_t)r->type.components, corners = edges ? 2 : 3;
+    const int *cells = edges ? b->edges : b->triangles;
+    for (size_t i = 0; i < (size_t)count_of(b, r->type.place); i++) {
+        const int *c = cells + corners * i;
+        const double size = edges ? vv_edge_length(w->rest, c[0], c[1]) : vv_triangle_area(w->rest, c);
+        for (size_t k = 0; k < corners; k++) {
+            const size_t v = (size_t)(c[k] - b->first);
+            const double by = edges ? size * sign_at(r, (int)k, at + v) : size;
+            weight[v] += size;
+            for (size_t m = 0; m < n; m++)
+                out[n * v + m] += by * value[n * i + m];
+        }
+    }
+    for (size_t v = 0; v < (size_t)b->vertex_count; v++)
+        for (size_t k = 0; k < n && weight[v] > 0; k++)
+            out[n * v + k] /= weight[v];
+}
+
+static vvStatus average(vvWorld *w, const vv_body *b, const row *r, double *out, vvError *error)
+{
+    const size_t n = (size_t)r->type.components, vertices = (size_t)b->vertex_count;
+    if (r->type.place == VV_FIELD_TETS)
+        return average_tets(w, b, r, out, error);
+    double *value = vv_alloc(n * (size_t)count_of(b, r->type.place), sizeof *value),
+           *weight = vv_alloc(vertices, sizeof *weight);
+    meeting *at = vv_alloc(vertices, sizeof *at);
+    vvStatus status = value && weight && at ? r->of_body(w, b, value, error) : vv_fail_memory(error, "a field");
+    memset(out, 0, n * vertices * sizeof *out);
+    for (size_t i = 0; status == VV_OK && i < 2 * (size_t)b->edge_count; i++)
+        at[b->edges[i] - b->first].ends[i % 2]++;
+    if (status == VV_OK)
+        average_cells(w, b, r, value, weight, at, out);
+    vv_free(value);
+    vv_free(weight);
+    vv_free(at);
+    return status;
+}
+
 /* ---- the table ---- */
+
+static bool is_any(const vv_body *b)
+{
+    (void)b;
+    return true;
+}
+
+static const carrier solids = { "tets", has_tets }, all = { NULL, is_any },
+                     strings = { "rods and springs", vv_is_strung }, rods = { "rods that bend", vv_has_bent_rods },
+                     sheets = { "shells that stretch", vv_is_stretched },
+                     plates = { "shells that bend", vv_has_bent_shells };
 
 /* clang-format off */
 static const row table[] = {
-    { { { "stress", "Cauchy stress" }, "Pa", 6, VV_FIELD_TETS }, stress, NULL },
-    { { { "von-mises", "von Mises' equivalent stress" }, "Pa", 1, VV_FIELD_TETS }, von_mises, NULL },
-    { { { "principal", "principal stresses, the largest first" }, "Pa", 3, VV_FIELD_TETS }, principal, NULL },
-    { { { "strain", "Green strain" }, "", 6, VV_FIELD_TETS }, strain, NULL },
-    { { { "energy-density", "elastic energy by volume at rest" }, "J/m3", 1, VV_FIELD_TETS }, density, NULL },
-    { { { "det-f", "volume by that at rest, det F" }, "", 1, VV_FIELD_TETS }, det_f, NULL },
-    { { { "displacement", "from the placed rest shape" }, "m", 3, VV_FIELD_NODES }, NULL, displacement },
-    { { { "reaction", "forces of attachments on nodes" }, "N", 3, VV_FIELD_NODES }, NULL, reaction },
-    { { { "load", "pushes, forces, tractions and pressures" }, "N", 3, VV_FIELD_NODES }, NULL, load },
-    { { { "contact-force", "normal forces of contact" }, "N", 3, VV_FIELD_NODES }, NULL, contact_force },
-    { { { "friction-force", "of friction within the solve" }, "N", 3, VV_FIELD_NODES }, NULL, friction_force },
-    { { { "contact-pressure", "contact force by area" }, "Pa", 1, VV_FIELD_NODES }, NULL, contact_pressure },
+    { { { "stress", "Cauchy stress" }, "Pa", 6, VV_FIELD_TETS }, &solids, stress, NULL, false },
+    { { { "von-mises", "von Mises' equivalent stress" }, "Pa", 1, VV_FIELD_TETS }, &solids, von_mises, NULL, false },
+    { { { "principal", "principal stresses, the largest first" }, "Pa", 3, VV_FIELD_TETS }, &solids, principal, NULL,
+      false },
+    { { { "strain", "Green strain" }, "", 6, VV_FIELD_TETS }, &solids, strain, NULL, false },
+    { { { "energy-density", "elastic energy by volume at rest" }, "J/m3", 1, VV_FIELD_TETS }, &solids, density, NULL,
+      false },
+    { { { "det-f", "volume by that at rest, det F" }, "", 1, VV_FIELD_TETS }, &solids, det_f, NULL, false },
+    { { { "displacement", "from the placed rest shape" }, "m", 3, VV_FIELD_NODES }, &all, NULL, displacement, false },
+    { { { "reaction", "forces of attachments on nodes" }, "N", 3, VV_FIELD_NODES }, &all, NULL, reaction, false },
+    { { { "load", "pushes, forces, tractions and pressures" }, "N", 3, VV_FIELD_NODES }, &all, NULL, load, false },
+    { { { "contact-force", "normal forces of contact" }, "N", 3, VV_FIELD_NODES }, &all, NULL, contact_force, false },
+    { { { "friction-force", "of friction within the solve" }, "N", 3, VV_FIELD_NODES }, &all, NULL, friction_force,
+      false },
+    { { { "contact-pressure", "contact force by area" }, "Pa", 1, VV_FIELD_NODES }, &all, NULL, contact_pressure,
+      false },
+    { { { "section-force", "rods' and springs' force across an edge" }, "N", 3, VV_FIELD_EDGES }, &strings, NULL,
+      vv_section_force, true },
+    { { { "axial-force", "rods' and springs' force along an edge: pulls are positive" }, "N", 1, VV_FIELD_EDGES },
+      &strings, NULL, vv_axial_force, false },
+    { { { "shear-force", "rods' shear force across an edge" }, "N", 1, VV_FIELD_EDGES }, &strings, NULL, vv_shear_force,
+      false },
+    { { { "section-moment", "rods' moment at a vertex" }, "N m", 3, VV_FIELD_NODES }, &rods, NULL, vv_section_moment,
+      false },
+    { { { "bending-moment", "rods' bending moment" }, "N m", 1, VV_FIELD_NODES }, &rods, NULL, vv_bending_moment,
+      false },
+    { { { "torque", "rods' torque" }, "N m", 1, VV_FIELD_NODES }, &rods, NULL, vv_torque, false },
+    { { { "membrane-force", "shells' force in their plane by length" }, "N/m", 6, VV_FIELD_TRIANGLES }, &sheets, NULL,
+      vv_membrane_force, false },
+    { { { "plate-moment", "shells' bending moment by length" }, "N m/m", 6, VV_FIELD_TRIANGLES }, &plates, NULL,
+      vv_plate_moment, false },
 };
 /* clang-format on */
 enum { FIELDS = sizeof table / sizeof *table };
@@ -374,11 +482,12 @@ static vvStatus find_field(vvWorld *w, vvBodyId id, const char *name, bool at_no
         return vv_fail(error, VV_ERROR_INPUT, "vvBodyField: no such body");
     const row *r = table + i;
     const vv_body *body = w->bodies + b;
-    if (r->of_tet && !has_tets(body))
+    if (!r->of->is(body))
         return vv_fail(error, VV_ERROR_UNSUPPORTED,
-                       "field \"%s\" is one of tets, and body \"%s\" has none that are elastic", name, body->name);
-    const bool nodes = at_nodes || !r->of_tet;
-    const int wanted = r->type.components * (nodes ? body->vertex_count : body->tet_count);
+                       "field \"%s\" is one of %s, and body \"%s\" has none that are elastic", name, r->of->word,
+                       body->name);
+    const bool nodes = at_nodes || r->type.place == VV_FIELD_NODES;
+    const int wanted = r->type.components * (nodes ? body->vertex_count : count_of(body, r->type.place));
     if (count)
         *count = wanted;
     if (!values || capacity < wanted)
@@ -390,9 +499,9 @@ static vvStatus find_field(vvWorld *w, vvBodyId id, const char *name, bool at_no
     vvStatus status = vv_world_bake(w, error);
     if (status != VV_OK)
         return status;
-    return r->of_nodes ? r->of_nodes(w, body, values, error)
-           : nodes     ? average(w, body, r, values, error)
-                       : find_tets(w, body, r, values, error);
+    if (nodes && r->type.place != VV_FIELD_NODES)
+        return average(w, body, r, values, error);
+    return r->of_body ? r->of_body(w, body, values, error) : find_tets(w, body, r, values, error);
 }
 
 vvStatus vvBodyField(vvWorld *w, vvBodyId id, const char *field, bool atNodes, double *values, int capacity, int *count,
