@@ -40,13 +40,31 @@ static const struct {
 } items[] = { [VV_FIELD_NODES] = { "vertex", 1 },
               [VV_FIELD_TETS] = { "tet", 4 },
               [VV_FIELD_EDGES] = { "edge", 2 },
-              [VV_FIELD_TRIANGLES] = { "triangle", 3 } };
+              [VV_FIELD_TRIANGLES] = { "triangle", 3 },
+              [VV_FIELD_SURFACE] = { "vertex", 1 } };
+
+/* Where a vertex of the carried surface is, m. */
+static void place_on_surface(const vvWorld *world, vvBodyId body, int vertex, double x[3])
+{
+    vvError error;
+    vvBodySurface surface;
+    vvBodyGetSurface(world, body, &surface);
+    double *all = malloc(3 * ((size_t)surface.vertexCount + 1) * sizeof *all);
+    const bool good = all && vvBodySurfacePositions(world, body, NULL, all, &error) == VV_OK;
+    for (int k = 0; k < 3; k++)
+        x[k] = good ? all[3 * vertex + k] : NAN;
+    free(all);
+}
 
 /* Where the item is, m: its middle. */
 static void place_of(const vvWorld *world, vvBodyId body, const vvField *f, int item, double x[3])
 {
     vvBodyElements e;
     int first = 0;
+    if (f->place == VV_FIELD_SURFACE) {
+        place_on_surface(world, body, item, x);
+        return;
+    }
     vvBodyGetElements(world, body, &e);
     vvBodyNodes(world, body, &first, NULL);
     const int *const cells[] = {
@@ -62,29 +80,37 @@ static void place_of(const vvWorld *world, vvBodyId body, const vvField *f, int 
     }
 }
 
+/* Of one body, at its first place of the run's vertices. */
+static vvStatus take_body(vvWorld *world, int b, const vvRun *run, const vvField *field, double *values, vvError *error)
+{
+    const vvBodyId body = vvWorldBody(world, b);
+    const vvRunBody *of = vvRunGetBody(run, b);
+    const bool surface = field->place == VV_FIELD_SURFACE;
+    const int first = surface ? of->firstVertex : of->firstNode, most = surface ? of->vertexCount : of->nodeCount;
+    int count = 0;
+    vvStatus status = vvBodyField(world, body, field->info.name, true, NULL, 0, &count, error);
+    if (status == VV_ERROR_UNSUPPORTED || (status == VV_OK && count == 0))
+        return VV_OK;
+    double *found = status == VV_OK ? malloc((size_t)count * sizeof *found) : NULL;
+    if (status == VV_OK && !found)
+        return VV_ERROR_MEMORY;
+    if (status == VV_OK)
+        status = vvBodyField(world, body, field->info.name, true, found, count, NULL, error);
+    for (int i = 0; status == VV_OK && i < count / field->components && i < most; i++)
+        values[first + i] = vv_cli_field_size(field, found + field->components * i);
+    free(found);
+    return status;
+}
+
 vvStatus vv_cli_run_field(const vvRun *run, vvWorld *world, const vvField *field, double *values, vvError *error)
 {
+    vvStatus status = VV_OK;
     memset(values, 0, (size_t)vvRunVertexCount(run) * sizeof *values);
-    for (int b = 0; b < vvRunBodyCount(run); b++) {
-        const vvBodyId body = vvWorldBody(world, b);
-        int count = 0;
-        vvStatus status = vvBodyField(world, body, field->info.name, true, NULL, 0, &count, error);
-        if (status == VV_ERROR_UNSUPPORTED || (status == VV_OK && count == 0))
-            continue;
-        double *found = status == VV_OK ? malloc((size_t)count * sizeof *found) : NULL;
-        if (status == VV_OK && !found)
-            return VV_ERROR_MEMORY;
-        if (status == VV_OK)
-            status = vvBodyField(world, body, field->info.name, true, found, count, NULL, error);
-        const vvRunBody *of = vvRunGetBody(run, b);
-        for (int i = 0; status == VV_OK && i < count / field->components && i < of->nodeCount; i++)
-            values[of->firstNode + i] = vv_cli_field_size(field, found + field->components * i);
-        free(found);
-        if (status != VV_OK)
-            return status;
-    }
-    vvRunCarry(run, 1, values);
-    return VV_OK;
+    for (int b = 0; status == VV_OK && b < vvRunBodyCount(run); b++)
+        status = take_body(world, b, run, field, values, error);
+    if (status == VV_OK && field->place != VV_FIELD_SURFACE)
+        vvRunCarry(run, 1, values);
+    return status;
 }
 
 /* Forces on nodes: their sum is what the body bears. */
@@ -121,7 +147,8 @@ static vvStatus print_body(vvWorld *world, vvBodyId body, const vvField *f, vvEr
                vvBodyName(world, body), vv_cli_field_size(f, values + f->components * least),
                vv_cli_field_size(f, values + f->components * most), *f->unit ? " " : "", f->unit, items[f->place].word,
                most, x[0], x[1], x[2]);
-        if (f->place == VV_FIELD_NODES && f->components == 3 && strcmp(f->unit, "N") == 0)
+        if ((f->place == VV_FIELD_NODES || f->place == VV_FIELD_SURFACE) && f->components == 3 &&
+            strcmp(f->unit, "N") == 0)
             print_sum(f, vvBodyName(world, body), values, count);
     }
     free(values);
@@ -143,6 +170,30 @@ static vvStatus print_reactions(vvWorld *world, vvError *error)
         printf("  attachment %d of %s, %s, %d nodes: (%.6g, %.6g, %.6g) N, about the origin (%.6g, %.6g, %.6g) N m%s\n",
                a, vvBodyName(world, s.body), words[s.kind], s.nodeCount, f[0], f[1], f[2], m[0], m[1], m[2],
                s.released ? ", released" : "");
+    }
+    return VV_OK;
+}
+
+static const char *name_of(const vvWorld *world, vvBodyId body)
+{
+    return body.index1 ? vvBodyName(world, body) : "the world";
+}
+
+static vvStatus print_joints(vvWorld *world, vvError *error)
+{
+    for (int j = 0; j < vvWorldJointCount(world); j++) {
+        const vvJointId joint = vvWorldJoint(world, j);
+        vvBodyId bodies[2];
+        vvJointState s;
+        vvJointBodies(world, joint, bodies);
+        vvStatus status = vvJointGetState(world, joint, &s, error);
+        if (status != VV_OK)
+            return status;
+        printf("  joint %d, %s of %s and %s: (%.6g, %.6g, %.6g) N, (%.6g, %.6g, %.6g) N m on %s at (%.4g, %.4g, %.4g) "
+               "m%s\n",
+               j, vvJointKind(world, joint), name_of(world, bodies[0]), name_of(world, bodies[1]), s.force[0],
+               s.force[1], s.force[2], s.torque[0], s.torque[1], s.torque[2], name_of(world, bodies[1]), s.points[1][0],
+               s.points[1][1], s.points[1][2], s.broken ? ", broken" : "");
     }
     return VV_OK;
 }
@@ -273,6 +324,8 @@ int vv_cli_print_fields(const char *path, const vvRun *run, const char *fields)
     }
     if (code == VV_CLI_GO && status == VV_OK)
         status = print_reactions(world, &error);
+    if (code == VV_CLI_GO && status == VV_OK)
+        status = print_joints(world, &error);
     if (code == VV_CLI_GO && status == VV_OK && strstr(fields, "contact-"))
         warn_of_distance(world, run);
     vvWorldDestroy(world);

@@ -31,23 +31,38 @@ static void next_cell(const char **at, char *cell, size_t size)
     *at = *p ? p + 1 : p;
 }
 
-/* "largest von-mises of arm [Pa]", or the first of three cells, which are one column here: "sum x of reaction of arm
- * [N]", "reaction x of attachment 0 on arm [N]". */
-static bool is_sum(const char *cell) { return strncmp(cell, "sum x of ", 9) == 0; }
-static bool is_vector(const char *cell) { return is_sum(cell) || strncmp(cell, "reaction x of ", 14) == 0; }
+/* Columns of three numbers, which are one here, by how the first begins. what: the curves' panel; NULL: the field that
+ * follows, in all. */
+static const struct {
+    const char *begin, *what;
+} vectors[] = { { "sum x of ", NULL },                /* "sum x of reaction of arm [N]" */
+                { "reaction x of ", VV_PLOT_FORCE },  /* "reaction x of attachment 0 on arm [N]" */
+                { "force x of ", "force of joints" }, /* "force x of joint 0 on arm [N]" */
+                { "moment x of ", "moment of joints" } };
+enum { VECTORS = sizeof vectors / sizeof *vectors };
 
+static int vector_of(const char *cell)
+{
+    for (int i = 0; i < VECTORS; i++)
+        if (strncmp(cell, vectors[i].begin, strlen(vectors[i].begin)) == 0)
+            return i;
+    return -1;
+}
+
+/* One of these, or "largest von-mises of arm [Pa]". */
 static void read_name(const char *cell, vv_plot_field *field)
 {
-    static const char largest[] = "largest ", sum[] = "sum x of ";
-    const bool vector = is_vector(cell), force = vector && !is_sum(cell);
-    const char *what = force ? VV_PLOT_FORCE : cell + (vector ? sizeof sum : sizeof largest) - 1;
-    const char *of = strstr(force ? cell : what, " of "), *unit = strrchr(cell, '[');
-    const int length = force ? (int)strlen(what) : (int)(of - what);
-    *field = (vv_plot_field){ .vector = vector };
+    static const char largest[] = "largest ";
+    const int vector = vector_of(cell);
+    const char *whole = vector < 0 ? NULL : vectors[vector].what,
+               *what = whole ? whole : cell + (vector < 0 ? sizeof largest - 1 : strlen(vectors[vector].begin)),
+               *of = strstr(whole ? cell : what, " of "), *unit = strrchr(cell, '[');
+    const int length = whole ? (int)strlen(what) : (int)(of - what);
+    *field = (vv_plot_field){ .vector = vector >= 0 };
     snprintf(field->what, sizeof field->what, "%.*s%s", length < VV_PLOT_NAME / 2 ? length : VV_PLOT_NAME / 2, what,
-             is_sum(cell) ? " in all"
-             : force      ? ""
-                          : ", the largest");
+             whole         ? ""
+             : vector >= 0 ? " in all"
+                           : ", the largest");
     snprintf(field->of, sizeof field->of, "%.*s", (int)(unit - of - 5), of + 4);
     snprintf(field->unit, sizeof field->unit, "%.*s", (int)strcspn(unit + 1, "]"), unit + 1);
 }
@@ -65,7 +80,7 @@ static bool read_header(const char *line, vv_plot_fields *f)
     while (f->column && *at) {
         next_cell(&at, cell, sizeof cell);
         read_name(cell, &f->column[f->columns++]);
-        for (int k = 0; is_vector(cell) && k < 2; k++) {
+        for (int k = 0; vector_of(cell) >= 0 && k < 2; k++) {
             char other[sizeof cell];
             next_cell(&at, other, sizeof other);
         }

@@ -307,15 +307,20 @@ void vv_stage_close(vv_render_stage *stage)
 
 /* ---- fields ---- */
 
-/* Moves the values of all bodies' nodes but those of obstacles to the front, and returns how many these are (all,
- * where there is nothing else). */
+/* Moves the values of all bodies' nodes, or of the surfaces that they carry, but those of obstacles to the front, and
+ * returns how many these are (all, where there is nothing else). */
 static int leave_out_obstacles(vv_render_stage *stage)
 {
+    const vvField *f = vvFieldInfo((int)stage->colouring - VV_COLOUR_FIELD);
+    const bool surface = f && f->place == VV_FIELD_SURFACE;
     int kept = 0;
     for (int b = 0; b < vvRunBodyCount(stage->run); b++) {
         const vvRunBody *body = vvRunGetBody(stage->run, b);
-        for (int i = 0; !body->kinematic && i < body->nodeCount; i++)
-            stage->field[kept++] = stage->field[body->firstNode + i];
+        const int first = surface ? body->firstVertex : body->firstNode, count = !surface        ? body->nodeCount
+                                                                                 : body->carries ? body->vertexCount
+                                                                                                 : 0;
+        for (int i = 0; !body->kinematic && i < count; i++)
+            stage->field[kept++] = stage->field[first + i];
     }
     return kept > 0 ? kept : vvRunNodeCount(stage->run);
 }

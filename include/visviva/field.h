@@ -10,10 +10,11 @@ extern "C" {
 #endif
 
 typedef enum vvFieldPlace {
-    VV_FIELD_NODES,    /* a value at each vertex of the body's mesh */
-    VV_FIELD_TETS,     /* at each of its tets */
-    VV_FIELD_EDGES,    /* at each of its edges */
-    VV_FIELD_TRIANGLES /* at each of its triangles */
+    VV_FIELD_NODES,     /* a value at each vertex of the body's mesh */
+    VV_FIELD_TETS,      /* at each of its tets */
+    VV_FIELD_EDGES,     /* at each of its edges */
+    VV_FIELD_TRIANGLES, /* at each of its triangles */
+    VV_FIELD_SURFACE    /* at each vertex of the surface that it carries (vvBodySurface) */
 } vvFieldPlace;
 
 typedef struct vvField {
@@ -25,11 +26,11 @@ typedef struct vvField {
 /* The list: "stress" (Cauchy), "von-mises", "principal", "strain" (Green), "energy-density", "det-f" of tets;
  * "displacement", "reaction", "load", "contact-force", "friction-force", "contact-pressure" of nodes; "section-force",
  * "axial-force", "shear-force", "section-moment", "bending-moment", "torque" of rods; "membrane-force", "plate-moment"
- * of shells. NULL past the end. */
+ * of shells; "surface-force", "surface-pressure" of a carried surface that collides. NULL past the end. */
 VV_API const vvField *vvFieldInfo(int index);
 
 /* Writes a field of a body to `values`: `components` numbers for each of its tets, triangles, edges or vertices, in
- * the order of vvBodyElements. It writes at most `capacity` numbers and sets *count to the number that
+ * the order of vvBodyElements or vvBodySurface. It writes at most `capacity` numbers and sets *count to the number that
  * there are (either may be 0 or NULL). atNodes: a field of elements is averaged at the vertices, by volume, area or
  * length at rest; no effect on others. Bakes the world.
  * - Stress is the material's at the tet's F, without damping.
@@ -47,6 +48,8 @@ VV_API const vvField *vvFieldInfo(int index);
  * - "membrane-force", "plate-moment": tensors in the present plane of a triangle, over length as it is now. A plate
  *   moment is positive where it stretches the side of the triangle's normal. Springs along edges count as a membrane;
  *   those that stand for bending do not count.
+ * - "surface-force": what contact points (vvWorldContactPoints) push the surface's vertices with, without friction. Of
+ *   an affine body "contact-force" and "friction-force" are at its four nodes, and their sums are what it bears.
  * Errors: VV_ERROR_INPUT for an unknown field or body; VV_ERROR_UNSUPPORTED for a field of elements that the body does
  * not have, such as stress of a shell, or of an affine body.
  * Arrays: values[capacity]. */

@@ -307,6 +307,35 @@ class Fields(unittest.TestCase):
         if "EGL" not in done.stderr:
             self.assertIn("no body of the run has that field", done.stderr)
 
+    def test_affine_and_joints(self):
+        """A stiff block at rest bears its weight on its surface, and one that is welded to the world hangs by its weight and that by its arm."""
+        stiff = {"material": "stiff", "mesh": {"box": {"size": [0.1, 0.1, 0.1], "cells": [2, 2, 2]}}}
+        scene = {"visviva": 1, "contact": {"distance": 1e-4}, "solver": {"tolerance": 1e-8}, "materials": {"stiff": {"model": "affine", "young": 1e8, "density": 1000}},
+                 "bodies": [stiff | {"name": "block", "place": {"translate": [0, 0.0501, 0]}}, stiff | {"name": "arm", "place": {"translate": [1, 1, 0]}}],
+                 "joints": [{"kind": "fixed", "between": ["world", "arm"], "at": [0.8, 1, 0]}], "obstacles": [{"plane": {}}]}
+        pathlib.Path("stiff.json").write_text(json.dumps(scene))
+        self.good("settle", "stiff.json", "--over", "1", "--count", "1", "-o", "stiff.vtkhdf")
+        said = self.good("info", "stiff.vtkhdf", "--fields", "surface-force,surface-pressure")
+        numbers = re.search(r"joint 0, fixed of the world and arm: \((\S+), (\S+), (\S+)\) N, \((\S+), (\S+), (\S+)\) N m on arm at \((\S+), (\S+), (\S+)\) m", said).groups()
+        for found, wanted in zip(map(float, numbers), (0, 9.8, 0, 0, 0, 1.96, 0.8, 1, 0)):
+            self.assertAlmostEqual(found, wanted, 3)
+        self.assertIn("surface-force of block in all: (0, 9.8", said)
+        self.assertRegex(said, r"surface-pressure of block: 0 to \S+ Pa, largest in vertex \d+ at \(\S+, \S+e-05, ")
+        self.good("export", "stiff.vtkhdf", "-q", "-o", "stiff.csv", "--fields", "surface-force")
+        with open("stiff.csv", newline="") as file:
+            last = list(csv.DictReader(file))[-1]
+        self.assertAlmostEqual(float(last["sum y of surface-force of block [N]"]), 9.8, 3)
+        self.assertAlmostEqual(float(last["force y of joint 0 on arm [N]"]), 9.8, 3)
+        self.assertAlmostEqual(float(last["moment z of joint 0 on arm [N m]"]), 1.96, 3)
+        self.good("export", "stiff.vtkhdf", "-q", "-o", "stiff.pvd", "--fields", "surface-force")
+        section, components, force = arrays("stiff/stiff_000001.vtu")["surface-force"]
+        self.assertEqual((section, components), ("PointData", 3))
+        self.assertAlmostEqual(sum(force[1::3]), 9.8, 3)
+        if shutil.which("gnuplot"):
+            self.good("plot", "stiff.vtkhdf", "--fields", "surface-force", "-o", "stiff.svg")
+            for words in (">Surface-force in all<", ">Force of joints<", ">Moment of joints<", "joint 0 on arm"):
+                self.assertIn(words.strip("<>"), pathlib.Path("stiff.svg").read_text())
+
     def test_refusals(self):
         for arguments, words in ((("info", "bar.vtkhdf", "--fields", "vonmises"), 'did you mean "von-mises"?'),
                                  (("info", "bar.json", "--fields", "stress"), "is for run files"),

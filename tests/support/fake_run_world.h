@@ -191,6 +191,12 @@ vvStatus vvAttachReaction(vvWorld *w, vvAttachId id, double force[3], double mom
 /* The last two are joined. */
 int vvWorldJointCount(const vvWorld *w) { return w ? 1 : 0; }
 vvJointId vvWorldJoint(const vvWorld *w, int index) { return (vvJointId){ w ? index + 1 : 0, 1 }; }
+vvStatus vvJointGetState(vvWorld *w, vvJointId joint, vvJointState *state, vvError *error)
+{
+    (void)w, (void)joint, (void)error;
+    *state = (vvJointState){ 0 };
+    return VV_OK;
+}
 void vvJointBodies(const vvWorld *w, vvJointId joint, vvBodyId bodies[2])
 {
     bodies[0] = vvWorldBody(w, joint.index1), bodies[1] = vvWorldBody(w, joint.index1 + 1);

@@ -34,7 +34,7 @@ static vvStatus add(vv_asked *asked, const char *word, size_t length, vvError *e
             to->field = vvFieldInfo(i);
     if (!to->field)
         return vv_fail_unknown(error, "field", text, info_at);
-    to->nodes = to->nodes || to->field->place == VV_FIELD_NODES;
+    to->nodes = to->nodes || to->field->place == VV_FIELD_NODES || to->field->place == VV_FIELD_SURFACE;
     asked->count++;
     return VV_OK;
 }
@@ -45,8 +45,9 @@ static int most_numbers(const vvRun *run)
     int most = 0;
     for (int b = 0; b < vvRunBodyCount(run); b++) {
         const vvRunBody *body = vvRunGetBody(run, b);
-        const int counts[] = { body->nodeCount, body->tetCount, body->edgeCount, body->triangleCount };
-        for (int k = 0; k < 4; k++)
+        const int counts[] = { body->nodeCount, body->tetCount, body->edgeCount, body->triangleCount,
+                               body->vertexCount };
+        for (int k = 0; k < 5; k++)
             most = counts[k] > most ? counts[k] : most;
     }
     return 6 * most;
@@ -123,8 +124,8 @@ static vvStatus find_one(vv_asked *asked, vv_asked_field *f, const vv_export_job
         if (status == VV_OK && !f->nodes && at < cells->count && cells->types[at] == VV_VTK_TET10)
             fold(asked->room, n, &count);
         if (status == VV_OK)
-            memcpy(f->values + n * (f->nodes ? (size_t)vvRunGetBody(run, b)->firstNode : (size_t)at), asked->room,
-                   (size_t)count * sizeof *asked->room);
+            memcpy(f->values + n * (f->nodes ? vv_asked_first(f->field, vvRunGetBody(run, b)) : (size_t)at),
+                   asked->room, (size_t)count * sizeof *asked->room);
         else if (status != VV_ERROR_UNSUPPORTED)
             return status;
     }
@@ -138,6 +139,11 @@ vvStatus vv_asked_find(vv_asked *asked, const vv_export_job *job, int frame, con
     for (int i = 0; status == VV_OK && i < asked->count; i++)
         status = find_one(asked, asked->item + i, job, cells, error);
     return status;
+}
+
+size_t vv_asked_first(const vvField *field, const vvRunBody *body)
+{
+    return (size_t)(field->place == VV_FIELD_SURFACE ? body->firstVertex : body->firstNode);
 }
 
 double vv_asked_size(const vvField *field, const double *value)

@@ -27,6 +27,8 @@ vvStatus vv_asked_make(vv_asked *asked, const vv_export_job *job, const vv_cells
 /* The world's fields at a frame; the world is there then. */
 vvStatus vv_asked_find(vv_asked *asked, const vv_export_job *job, int frame, const vv_cells *cells, vvError *error);
 void vv_asked_free(vv_asked *asked);
+/* The first of a body's vertices, among the run's, that have the field. */
+size_t vv_asked_first(const vvField *field, const vvRunBody *body);
 /* How large a value is: of vectors their length, of stress and strain the largest component, of principal values the
  * first. */
 double vv_asked_size(const vvField *field, const double *value);

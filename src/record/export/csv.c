@@ -8,6 +8,7 @@
 #include "base/text/number.h"
 #include "record/export/asked.h"
 #include "record/layout.h"
+#include "visviva/joint.h"
 
 enum { ROWS_AT_ONCE = 1024 };
 
@@ -138,7 +139,38 @@ static vvStatus lines(FILE *f, const vv_export_job *job, slab *s, vvError *error
 /* Forces on nodes: of a body their sum is what it bears. */
 static bool adds_up(const vvField *f)
 {
-    return f->place == VV_FIELD_NODES && f->components == 3 && strcmp(f->unit, "N") == 0;
+    return (f->place == VV_FIELD_NODES || f->place == VV_FIELD_SURFACE) && f->components == 3 &&
+           strcmp(f->unit, "N") == 0;
+}
+
+/* What a joint does to its second body; the moment about its place there. */
+static void joint_header(FILE *f, const vvWorld *world)
+{
+    for (int j = 0; j < vvWorldJointCount(world); j++) {
+        vvBodyId bodies[2];
+        vvJointBodies(world, vvWorldJoint(world, j), bodies);
+        for (int k = 0; k < 6; k++) {
+            char text[96];
+            snprintf(text, sizeof text, "%s %c of joint %d on ", k < 3 ? "force" : "moment", 'x' + k % 3, j);
+            fputc(',', f);
+            quoted(f, text, bodies[1].index1 ? vvBodyName(world, bodies[1]) : "the world", k < 3 ? "N" : "N m");
+        }
+    }
+}
+
+static vvStatus joint_cells(FILE *f, vvWorld *world, vvError *error)
+{
+    for (int j = 0; j < vvWorldJointCount(world); j++) {
+        vvJointState s;
+        vvStatus status = vvJointGetState(world, vvWorldJoint(world, j), &s, error);
+        if (status != VV_OK)
+            return status;
+        for (int k = 0; k < 6; k++) {
+            fputc(',', f);
+            number(f, k < 3 ? s.force[k] : s.torque[k - 3]);
+        }
+    }
+    return VV_OK;
 }
 
 static void field_header(FILE *f, const vv_export_job *job, const vv_asked *asked)
@@ -163,6 +195,7 @@ static void field_header(FILE *f, const vv_export_job *job, const vv_asked *aske
             fputc(',', f);
             quoted(f, text, vvBodyName(job->def->world, body), "N");
         }
+    joint_header(f, job->def->world);
     fputc('\n', f);
 }
 
@@ -172,7 +205,8 @@ static double largest(const vv_export_job *job, const vv_asked_field *f, const v
     const vvRunBody *b = vvRunGetBody(job->run, body);
     const size_t n = (size_t)f->field->components;
     double most = NAN;
-    size_t from = (size_t)b->firstNode, end = from + (size_t)b->nodeCount;
+    const bool surface = f->field->place == VV_FIELD_SURFACE;
+    size_t from = vv_asked_first(f->field, b), end = from + (size_t)(surface ? b->vertexCount : b->nodeCount);
     if (!f->nodes) {
         for (from = 0; from < (size_t)cells->count && cells->body[from] < body;)
             from++;
@@ -189,8 +223,10 @@ static double largest(const vv_export_job *job, const vv_asked_field *f, const v
 static void sums(FILE *f, const vv_export_job *job, const vv_asked_field *of, int body)
 {
     const vvRunBody *b = vvRunGetBody(job->run, body);
+    const int first = (int)vv_asked_first(of->field, b),
+              count = of->field->place == VV_FIELD_SURFACE ? b->vertexCount : b->nodeCount;
     double sum[3] = { 0 };
-    for (int i = b->firstNode; i < b->firstNode + b->nodeCount; i++)
+    for (int i = first; i < first + count; i++)
         for (int k = 0; k < 3; k++)
             sum[k] += of->values[3 * (size_t)i + (size_t)k];
     for (int k = 0; k < 3; k++) {
@@ -224,8 +260,9 @@ static vvStatus field_line(FILE *f, const vv_export_job *job, vv_asked *asked, c
             number(f, force[k]);
         }
     }
+    status = joint_cells(f, job->def->world, error);
     fputc('\n', f);
-    return VV_OK;
+    return status;
 }
 
 /* Of the run's bodies what fields are of. */

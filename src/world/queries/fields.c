@@ -309,7 +309,7 @@ static vvStatus load(vvWorld *w, const vv_body *b, double *out, vvError *error)
     return force_of(w, b, VV_FORCE_LOAD, out, error);
 }
 
-static vvStatus contact_force(vvWorld *w, const vv_body *b, double *out, vvError *error)
+vvStatus vv_contact_force(vvWorld *w, const vv_body *b, double *out, vvError *error)
 {
     return force_of(w, b, VV_FORCE_CONTACT, out, error);
 }
@@ -319,34 +319,6 @@ static vvStatus friction_force(vvWorld *w, const vv_body *b, double *out, vvErro
     return force_of(w, b, VV_FORCE_FRICTION, out, error);
 }
 
-/* Normals of vertices, as long as a third of their triangles' areas. */
-static void find_normals(const vvWorld *w, const vv_body *b, double *normal)
-{
-    memset(normal, 0, 3 * (size_t)b->vertex_count * sizeof *normal);
-    for (int t = 0; t < b->triangle_count; t++) {
-        double n[3];
-        vv_triangle_normal(w->state.q, b->triangles + 3 * t, n);
-        for (int c = 0; c < 3; c++)
-            for (int k = 0; k < 3; k++)
-                normal[3 * (size_t)(b->triangles[3 * t + c] - b->first) + (size_t)k] += n[k] / 6;
-    }
-}
-
-static vvStatus contact_pressure(vvWorld *w, const vv_body *b, double *out, vvError *error)
-{
-    double *force = vv_alloc(6 * (size_t)b->vertex_count, sizeof *force), *normal = force + 3 * (size_t)b->vertex_count;
-    vvStatus status = force ? contact_force(w, b, force, error) : vv_fail_memory(error, "a field");
-    if (status == VV_OK)
-        find_normals(w, b, normal);
-    for (size_t i = 0; status == VV_OK && i < (size_t)b->vertex_count; i++) {
-        /* by the area that is seen along the force: at an edge that of the side on which it acts */
-        const double *f = force + 3 * i, along = vv_dot(f, normal + 3 * i);
-        out[i] = along < 0 ? -vv_dot(f, f) / along : 0;
-    }
-    vv_free(force);
-    return status;
-}
-
 /* ---- of edges and triangles, at vertices ---- */
 
 static int count_of(const vv_body *b, vvFieldPlace place)
@@ -354,7 +326,8 @@ static int count_of(const vv_body *b, vvFieldPlace place)
     const int counts[] = { [VV_FIELD_NODES] = b->vertex_count,
                            [VV_FIELD_TETS] = b->tet_count,
                            [VV_FIELD_EDGES] = b->edge_count,
-                           [VV_FIELD_TRIANGLES] = b->triangle_count };
+                           [VV_FIELD_TRIANGLES] = b->triangle_count,
+                           [VV_FIELD_SURFACE] = b->skin.vertex_count };
     return counts[place];
 }
 
@@ -427,7 +400,8 @@ static bool is_any(const vv_body *b)
 static const carrier solids = { "tets", has_tets }, all = { NULL, is_any },
                      strings = { "rods and springs", vv_is_strung }, rods = { "rods that bend", vv_has_bent_rods },
                      sheets = { "shells that stretch", vv_is_stretched },
-                     plates = { "shells that bend", vv_has_bent_shells };
+                     plates = { "shells that bend", vv_has_bent_shells },
+                     skins = { "surfaces that are carried and collide", vv_carries_contact };
 
 /* clang-format off */
 static const row table[] = {
@@ -442,10 +416,10 @@ static const row table[] = {
     { { { "displacement", "from the placed rest shape" }, "m", 3, VV_FIELD_NODES }, &all, NULL, displacement, false },
     { { { "reaction", "forces of attachments on nodes" }, "N", 3, VV_FIELD_NODES }, &all, NULL, reaction, false },
     { { { "load", "pushes, forces, tractions and pressures" }, "N", 3, VV_FIELD_NODES }, &all, NULL, load, false },
-    { { { "contact-force", "normal forces of contact" }, "N", 3, VV_FIELD_NODES }, &all, NULL, contact_force, false },
+    { { { "contact-force", "normal forces of contact" }, "N", 3, VV_FIELD_NODES }, &all, NULL, vv_contact_force, false },
     { { { "friction-force", "of friction within the solve" }, "N", 3, VV_FIELD_NODES }, &all, NULL, friction_force,
       false },
-    { { { "contact-pressure", "contact force by area" }, "Pa", 1, VV_FIELD_NODES }, &all, NULL, contact_pressure,
+    { { { "contact-pressure", "contact force by area" }, "Pa", 1, VV_FIELD_NODES }, &all, NULL, vv_contact_pressure,
       false },
     { { { "section-force", "rods' and springs' force across an edge" }, "N", 3, VV_FIELD_EDGES }, &strings, NULL,
       vv_section_force, true },
@@ -462,6 +436,9 @@ static const row table[] = {
       vv_membrane_force, false },
     { { { "plate-moment", "shells' bending moment by length" }, "N m/m", 6, VV_FIELD_TRIANGLES }, &plates, NULL,
       vv_plate_moment, false },
+    { { { "surface-force", "contact's normal forces on a carried surface" }, "N", 3, VV_FIELD_SURFACE }, &skins, NULL,
+      vv_surface_force, false },
+    { { { "surface-pressure", "contact's pressure on a carried surface" }, "Pa", 1, VV_FIELD_SURFACE }, &skins, NULL, vv_surface_pressure, false },
 };
 /* clang-format on */
 enum { FIELDS = sizeof table / sizeof *table };
@@ -483,10 +460,9 @@ static vvStatus find_field(vvWorld *w, vvBodyId id, const char *name, bool at_no
     const row *r = table + i;
     const vv_body *body = w->bodies + b;
     if (!r->of->is(body))
-        return vv_fail(error, VV_ERROR_UNSUPPORTED,
-                       "field \"%s\" is one of %s, and body \"%s\" has none that are elastic", name, r->of->word,
-                       body->name);
-    const bool nodes = at_nodes || r->type.place == VV_FIELD_NODES;
+        return vv_fail(error, VV_ERROR_UNSUPPORTED, "field \"%s\" is one of %s, and body \"%s\" has none%s", name,
+                       r->of->word, body->name, r->of == &skins ? "" : " that are elastic");
+    const bool nodes = (at_nodes && r->type.place != VV_FIELD_SURFACE) || r->type.place == VV_FIELD_NODES;
     const int wanted = r->type.components * (nodes ? body->vertex_count : count_of(body, r->type.place));
     if (count)
         *count = wanted;

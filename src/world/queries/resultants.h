@@ -1,4 +1,5 @@
-/* What the sections of rods and of shells bear, by the forces of the elements themselves (field.h). */
+/* What the sections of rods and of shells bear, by the forces of the elements themselves, and what presses on surfaces
+ * (field.h). */
 #ifndef VV_WORLD_QUERIES_RESULTANTS_H
 #define VV_WORLD_QUERIES_RESULTANTS_H
 
@@ -19,6 +20,13 @@ vvStatus vv_torque(vvWorld *w, const vv_body *body, double *out, vvError *error)
 vvStatus vv_bending_moment(vvWorld *w, const vv_body *body, double *out, vvError *error); /* vertices, N m */
 vvStatus vv_membrane_force(vvWorld *w, const vv_body *body, double *out, vvError *error); /* triangles x 6, N/m */
 vvStatus vv_plate_moment(vvWorld *w, const vv_body *body, double *out, vvError *error);   /* triangles x 6, N m/m */
+
+/* Of a body that collides by a surface that it carries; pressing.c. */
+bool vv_carries_contact(const vv_body *body);
+vvStatus vv_surface_force(vvWorld *w, const vv_body *body, double *out, vvError *error);    /* its vertices x 3, N */
+vvStatus vv_surface_pressure(vvWorld *w, const vv_body *body, double *out, vvError *error); /* its vertices, Pa */
+vvStatus vv_contact_force(vvWorld *w, const vv_body *body, double *out, vvError *error);    /* vertices x 3, N */
+vvStatus vv_contact_pressure(vvWorld *w, const vv_body *body, double *out, vvError *error); /* vertices, Pa */
 
 /* Hands on all of a body's elements where the world is now. */
 void vv_each_element_force(vvWorld *w, const vv_body *body, vv_element_gradient_fn *found, void *arg);

@@ -328,11 +328,56 @@ static void refusals(void **state)
     vvWorldDestroy(w);
 }
 
+/* ---- a stiff block on a plane ---- */
+
+/* Of an affine body: its weight, at the vertices of its surface that are below; pressure by the area around each. */
+static void a_stiff_block(void **state)
+{
+    (void)state;
+    vvError error = { 0 };
+    vvWorldDef d = free_def("backward-euler", 0.01, 1e-9);
+    d.gravity[1] = -9.8;
+    d.contact.model = "barrier", d.contact.distance = 1e-4;
+    vvWorld *w = new_world(&d);
+    vvBodyDef def = vvDefaultBodyDef();
+    def.material = material("affine", 1e8);
+    def.translate[1] = 0.0501;
+    const vvBodyId body = add_box_def(w, (double[]){ 0.2, 0.1, 0.1 }, (int[]){ 4, 2, 2 }, 6, &def);
+    obstacle(w, "plane", (double[]){ 0, 0, 0, 0, 1, 0 }, 0);
+    assert_ok(vvWorldSettle(w, true, NULL, &error));
+    vvBodySurface surface;
+    vvBodyGetSurface(w, body, &surface);
+    const double weight = 9.8 * 1000 * 0.2 * 0.1 * 0.1;
+    int count;
+    double *f = field_of(w, body, "surface-force", false, &count), *x = malloc((size_t)count * sizeof *x), sum = 0,
+           bottom = 0;
+    assert_int_equal(count, 3 * surface.vertexCount);
+    assert_ok(vvBodySurfacePositions(w, body, NULL, x, &error));
+    double *p = field_of(w, body, "surface-pressure", true, &count);
+    for (int v = 0; v < surface.vertexCount; v++) {
+        assert_true(x[3 * v + 1] < 1e-3 ? f[3 * v + 1] > 0 && p[v] > 0 : f[3 * v + 1] == 0 && p[v] == 0);
+        assert_true(fabs(f[3 * v]) <= 1e-9 * weight && fabs(f[3 * v + 2]) <= 1e-9 * weight);
+        sum += f[3 * v + 1];
+        bottom += p[v] > 0 ? f[3 * v + 1] / p[v] : 0;
+    }
+    assert_near(sum, weight, 1e-6 * weight);
+    assert_near(bottom, 0.2 * 0.1, 1e-5); /* each has its part of the area below */
+    free(f), free(p), free(x);
+    const vvMaterialDef m = material("stvk", 1e5);
+    const vvBodyId cube = add_cube(w, 0.1, 1, &m);
+    assert_int_equal(vvBodyField(w, cube, "surface-force", false, NULL, 0, NULL, &error), VV_ERROR_UNSUPPORTED);
+    assert_non_null(strstr(error.message, "surfaces that are carried and collide"));
+    vvWorldDestroy(w);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_drawn_bar),        cmocka_unit_test(everything_is_in_balance),
-        cmocka_unit_test(a_block_on_a_slope), cmocka_unit_test(lame),
+        cmocka_unit_test(a_drawn_bar),
+        cmocka_unit_test(everything_is_in_balance),
+        cmocka_unit_test(a_block_on_a_slope),
+        cmocka_unit_test(a_stiff_block),
+        cmocka_unit_test(lame),
         cmocka_unit_test(refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
