@@ -280,23 +280,6 @@ static void read_kind(const vvWorld *world, vvBodyId body, const json_t *source,
         def->axes |= 1u << (*axes - 'x');
 }
 
-/* *keys (vv_free it) receives them. */
-static vvStatus read_keys(vv_document *doc, const json_t *source, vvAttachDef *def, vvKey **keys)
-{
-    const size_t count = json_array_size(source);
-    if (count == 0)
-        return VV_OK;
-    *keys = vv_alloc(count, sizeof **keys);
-    if (!*keys)
-        return vv_fail_memory(doc->error, "keys");
-    for (size_t i = 0; i < count; i++) {
-        vv_scene_number(json_array_get(json_array_get(source, i), 0), &(*keys)[i].time);
-        vv_scene_number(json_array_get(json_array_get(source, i), 1), &(*keys)[i].value);
-    }
-    def->keys = *keys, def->keyCount = (int)count;
-    return VV_OK;
-}
-
 static vvStatus attach_one(vv_document *doc, vvWorld *world, vvBodyId body, const json_t *source, const char *where,
                            const vvMesh *mesh)
 {
@@ -331,7 +314,7 @@ static vvStatus attach_one(vv_document *doc, vvWorld *world, vvBodyId body, cons
     if (status != VV_OK)
         vv_scene_prefix(doc, place);
     if (status == VV_OK)
-        status = read_keys(doc, json_object_get(source, "keys"), &def, &keys);
+        status = vv_scene_read_keys(doc, json_object_get(source, "keys"), &def, &keys);
     if (status == VV_OK)
         status = vv_scene_read_motion(doc, json_object_get(source, "motion"), &def.motion, &points);
     if (status == VV_OK && (status = vvBodyAttach(world, body, &def, NULL, doc->error)) != VV_OK)

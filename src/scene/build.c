@@ -43,6 +43,8 @@ static vvStatus create(vv_document *doc, int threads, const vvHost *host, vvWorl
     vvStatus status = VV_OK;
     for (int i = 0; i < VV_DEF_PARTS && status == VV_OK; i++)
         status = vv_read_members(doc, doc->root, "", vv_def_parts[i].members, (char *)&def + vv_def_parts[i].at, &keys);
+    for (int k = 0; k < 3 && vv_scene_gravity_has_keys(doc); k++)
+        def.gravity[k] = 0;
     def.timeStep = vv_scene_time(doc->root).step; /* with substeps, and another default without contact */
     def.integrator.settings = settings;
     def.integrator.settingCount = read_settings(json_object_get(doc->root, "integrator"), settings);
@@ -61,6 +63,8 @@ vvStatus vv_scene_build(vv_document *doc, int threads, const vvHost *host, vvWor
         status = create(doc, threads, host, world);
     for (size_t i = 0; status == VV_OK && i < json_array_size(bodies); i++)
         status = vv_scene_build_body(doc, *world, i);
+    if (status == VV_OK)
+        status = vv_scene_build_gravity(doc, *world);
     for (size_t i = 0; status == VV_OK && i < json_array_size(obstacles); i++)
         status = vv_scene_build_obstacle(doc, *world, i);
     if (status == VV_OK)

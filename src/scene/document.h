@@ -162,6 +162,10 @@ vvStatus vv_scene_read_state(const char *path, int count, double *x, double *v, 
 vvStatus vv_scene_write_state(const char *path, int count, const double *x, const double *v, vvError *error);
 
 vvStatus vv_scene_build_body(vv_document *doc, vvWorld *world, size_t index);
+/* gravity.c: *keys (vv_free it) receives a load's keys. */
+vvStatus vv_scene_read_keys(vv_document *doc, const json_t *source, vvAttachDef *def, vvKey **keys);
+bool vv_scene_gravity_has_keys(const vv_document *doc); /* then it is a load, not the world's */
+vvStatus vv_scene_build_gravity(vv_document *doc, vvWorld *world);
 vvStatus vv_scene_build_obstacle(vv_document *doc, vvWorld *world, size_t index);
 bool vv_scene_is_mesh_obstacle(const json_t *obstacle);
 /* Obstacles with a mesh, and those that move, are bodies of the world, after the scene's bodies. */

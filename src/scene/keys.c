@@ -63,6 +63,9 @@ static const vv_key_row of_run[] = {
             "steps of the run in one time.step: each is time.step / substeps long and has its row in the ledger; "
             "frames stay where they are"),
 
+    { ROW("gravity_keys", "list of [time, factor]", "s", "1 all the time", "factors of gravity, which is a load then"),
+      .kind = VV_KEY_KEYS, .min = -1e18, .max = 1e18 },
+    BOOLEAN("gravity_smooth", "false", "between gravity's keys by 3 u^2 - 2 u^3; else linear"),
     OBJECT("integrator", "defaults", "time integration and energy policy"),
 };
 

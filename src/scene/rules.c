@@ -409,6 +409,8 @@ vvStatus vv_scene_check_rules(vv_document *doc)
         status = vv_scene_check_pairs(doc);
     if (status == VV_OK)
         status = vv_scene_check_joints(doc);
+    if (status == VV_OK && json_object_get(doc->root, "gravity_smooth") && !vv_scene_gravity_has_keys(doc))
+        status = vv_scene_fail(doc, "gravity_smooth", "belongs to gravity_keys, and there are none");
     if (status == VV_OK)
         status = check_time(doc);
     return status != VV_OK ? status : check_integrator(doc);

@@ -416,7 +416,8 @@ static const row table[] = {
     { { { "displacement", "from the placed rest shape" }, "m", 3, VV_FIELD_NODES }, &all, NULL, displacement, false },
     { { { "reaction", "forces of attachments on nodes" }, "N", 3, VV_FIELD_NODES }, &all, NULL, reaction, false },
     { { { "load", "pushes, forces, tractions and pressures" }, "N", 3, VV_FIELD_NODES }, &all, NULL, load, false },
-    { { { "contact-force", "normal forces of contact" }, "N", 3, VV_FIELD_NODES }, &all, NULL, vv_contact_force, false },
+    { { { "contact-force", "normal forces of contact" }, "N", 3, VV_FIELD_NODES }, &all, NULL, vv_contact_force,
+      false },
     { { { "friction-force", "of friction within the solve" }, "N", 3, VV_FIELD_NODES }, &all, NULL, friction_force,
       false },
     { { { "contact-pressure", "contact force by area" }, "Pa", 1, VV_FIELD_NODES }, &all, NULL, vv_contact_pressure,
@@ -438,7 +439,8 @@ static const row table[] = {
       vv_plate_moment, false },
     { { { "surface-force", "contact's normal forces on a carried surface" }, "N", 3, VV_FIELD_SURFACE }, &skins, NULL,
       vv_surface_force, false },
-    { { { "surface-pressure", "contact's pressure on a carried surface" }, "Pa", 1, VV_FIELD_SURFACE }, &skins, NULL, vv_surface_pressure, false },
+    { { { "surface-pressure", "contact's pressure on a carried surface" }, "Pa", 1, VV_FIELD_SURFACE }, &skins, NULL,
+      vv_surface_pressure, false },
 };
 /* clang-format on */
 enum { FIELDS = sizeof table / sizeof *table };
