@@ -67,6 +67,8 @@ static vvStatus one_step(progress *p, double seconds, vvError *error)
         status = check_size(world, error);
     if (status == VV_OK)
         status = vvWorldSettle(world, true, NULL, error);
+    if (status == VV_OK) /* the row is that of the equilibrium */
+        status = vvWorldBookChange(world, error);
     if (status == VV_OK && p->writer)
         status = vvRunAddStep(p->writer, world, &report, error);
     p->steps += status == VV_OK;
@@ -102,11 +104,9 @@ static vvStatus put(progress *p, vvError *error)
     vvStatus status = vvWorldLedger(world, &row, error);
     if (status != VV_OK)
         return status;
-    /* parts are those of the equilibrium, the total still that of the load step, until the next one is booked */
-    const double stored = row.elastic + row.gravity + row.contact + row.attachment + row.joint;
     printf("t = %-10s farthest node moved %-12s energy %-12s %d load steps\n",
            vv_text_quantity(time, vvWorldTime(world), "s"), vv_text_quantity(moved, farthest(p), "m"),
-           vv_text_quantity(energy, stored, "J"), p->steps);
+           vv_text_quantity(energy, row.total, "J"), p->steps);
     fflush(stdout);
     p->shown = vvWorldTime(world);
     return p->writer ? vvRunAddFrame(p->writer, world, error) : VV_OK;

@@ -32,6 +32,13 @@ VV_API vvStatus vvBodyApplyForce(vvWorld *world, vvBodyId body, const double for
 /* The same by an impulse (N s). */
 VV_API vvStatus vvBodyApplyImpulse(vvWorld *world, vvBodyId body, const double impulse[3], vvError *error);
 
+/* ---- booking ---- */
+
+/* Books what has changed since the last step (by vvWorldSettle, vvWorldSetState, impulses, ...) with that step, not
+ * with the next one: its row ends with the present state, and the change is work in it. For rows of equilibria: step,
+ * settle, book. No effect before the first step, or where nothing has changed. Bakes the world. */
+VV_API vvStatus vvWorldBookChange(vvWorld *world, vvError *error);
+
 /* ---- dragging ---- */
 
 typedef struct vvDragId {

@@ -317,6 +317,11 @@ class World(WorldKeywords, State, Questions, Settings, NotPicklable):
         n, p = self._nodes_and(nodes, impulses, "impulses")
         self._call(lib.vvWorldApplyImpulses, len(n), pointer_to(n), pointer_to(p))
 
+    @bound("vvWorldBookChange")
+    def book_change(self) -> None:
+        """Books what has changed since the last step with that step: its row in the ledger ends with the present state."""
+        self._call(lib.vvWorldBookChange)
+
     # ---- pictures, files ----
 
     @bound("vvWorldDraw", "vvDefaultDraw")

@@ -136,6 +136,8 @@ void vv_ledger_start(vv_stepper *s, double ground, double least_scale);
 vvStatus vv_step(vv_stepper *s, vvStepReport *report, vvError *error);
 /* The user changed the state, bodies, obstacles or attachments: the change of H becomes work of the next row. */
 void vv_stepper_book_change(vv_stepper *s);
+/* The same with the last step: its row ends with the present state, and the next step begins there. */
+void vv_stepper_book_now(vv_stepper *s);
 /* The world's minimiser, lent for a problem other than a step, such as static equilibrium. If no step needs one, it
  * is made for the occasion. Until it is taken back nothing may step. What it learns meanwhile is forgotten, so that
  * the run does not change. */

@@ -2,6 +2,7 @@
 #include "base/error.h"
 #include "base/text/text.h"
 #include "base/vec.h"
+#include "visviva/interact.h"
 #include "world/analysis/analysis.h"
 #include "world/attachments/load.h"
 
@@ -43,6 +44,16 @@ vvStatus vvWorldLedger(vvWorld *w, vvLedgerRow *row, vvError *error)
 {
     VV_WORLD_CALL(w, error, read_ledger(w, row, error));
 }
+
+static vvStatus book_change(vvWorld *w, vvError *error)
+{
+    vvStatus status = vv_world_bake(w, error);
+    if (status == VV_OK && w->state.clock.step > 0)
+        vv_stepper_book_now(w->stepper);
+    return status;
+}
+
+vvStatus vvWorldBookChange(vvWorld *w, vvError *error) { VV_WORLD_CALL(w, error, book_change(w, error)); }
 
 static vvStatus step(vvWorld *w, vvStepReport *report, vvError *error)
 {

@@ -87,6 +87,15 @@ class Fields(unittest.TestCase):
             sideways = math.sqrt(1 - 0.3 * (stretch ** 2 - 1))
             moved = math.hypot(0.4 * (stretch - 1), 0.2 * (sideways - 1), 0.2 * (sideways - 1))
             self.assertAlmostEqual(float(row["largest displacement of bar [m]"]), moved, delta=1e-8)
+        self.good("export", "curve.vtkhdf", "-q", "-o", "ledger.csv")
+        with open("ledger.csv", newline="") as file:
+            rows = [{name.split(" [")[0]: float(value) for name, value in row.items() if name.split(" [")[0] in ("H", "kinetic", "elastic", "total", "work", "error", "target")}
+                    for row in csv.DictReader(file)]
+        self.assertEqual(len(rows), 5)
+        for before, row in zip(rows, rows[1:]):  # of each equilibrium: what is stored there, and the work from the one before
+            self.assertEqual(row["kinetic"], 0)
+            self.assertAlmostEqual(row["total"] / rows[-1]["total"], row["elastic"] / rows[-1]["total"], 9)
+            self.assertAlmostEqual((row["total"] - before["total"]) / rows[-1]["total"], (row["work"] + row["error"]) / rows[-1]["total"], 9)
         self.assertEqual(call("settle", "bar.json", "--over", "4", "--count", "0").returncode, 2)
 
     def test_settle_over_ends(self):

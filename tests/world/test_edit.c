@@ -379,6 +379,48 @@ static void between_steps(void **state)
     vvWorldDestroy(w);
 }
 
+/* A change that is booked with the step before it: its row ends there, its parts add up, and the next step books its
+ * own; both ways the totals are the same. */
+static void a_change_is_booked_now(void **state)
+{
+    (void)state;
+    vvError error = { 0 };
+    vvBodyId ids[2], same[2];
+    vvWorld *w = pair("backward-euler", ids), *twin = pair("backward-euler", same);
+    const vvLedgerRow before = ledger(w);
+    for (int k = 0; k < 2; k++) {
+        vvWorld *at = k ? twin : w;
+        int first, count;
+        vvBodyNodes(at, k ? same[1] : ids[1], &first, &count);
+        double *x = copy_of(vvWorldPositions(at) + 3 * first, 3 * count), *v = calloc(3 * (size_t)count, sizeof *v);
+        for (int i = 0; i < count; i++)
+            x[3 * i + 1] += 0.5;
+        assert_ok(vvBodySetState(at, k ? same[1] : ids[1], x, v, &error));
+        free(x), free(v);
+    }
+    const vvLedgerRow late = ledger(w);
+    assert_true(late.total == before.total && late.work == before.work);
+    assert_ok(vvWorldBookChange(w, &error));
+    const vvLedgerRow now = ledger(w);
+    assert_near(now.total, now.kinetic + now.elastic + now.gravity + now.contact + now.attachment + now.joint,
+                1e-12 * now.scale);
+    assert_true(now.step == before.step && now.total - before.total > 4);
+    assert_near(now.work - before.work, now.total - before.total, 1e-12 * now.scale);
+    assert_near(now.target - now.total, before.target - before.total, 1e-12 * now.scale);
+    assert_near(now.error, before.error, 0);
+    assert_ok(vvWorldBookChange(w, &error)); /* nothing is left */
+    assert_near(ledger(w).work, now.work, 1e-12 * now.scale);
+    const vvLedgerRow row = step(w), other = step(twin);
+    assert_near(identity(&now, &row), 0, 1e-12);
+    assert_near(row.total, other.total, 1e-12 * now.scale);
+    assert_near(row.target, other.target, 1e-12 * now.scale);
+    assert_near(now.work - before.work + row.work, other.work, 1e-12 * now.scale);
+    vvLedgerTotals all, others;
+    vvWorldTotals(w, &all), vvWorldTotals(twin, &others);
+    assert_near(all.work, others.work, 1e-12 * now.scale);
+    vvWorldDestroy(w), vvWorldDestroy(twin);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -391,6 +433,7 @@ int main(void)
         cmocka_unit_test(the_host_moves_springs),
         cmocka_unit_test(a_blocked_hand),
         cmocka_unit_test(between_steps),
+        cmocka_unit_test(a_change_is_booked_now),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

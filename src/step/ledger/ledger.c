@@ -259,6 +259,25 @@ void vv_stepper_book_change(vv_stepper *s)
     s->hooks.moved(s->hooks.user);
 }
 
+void vv_stepper_book_now(vv_stepper *s)
+{
+    vv_ledger *l = &s->state->ledger;
+    const vv_energies e = vv_stepper_energies(s, s->state->q, s->state->v, s->state->body_energy);
+    const double work = e.total - l->row.total;
+    vvLedgerRow *row = &l->row;
+    fill_energies(row, &e);
+    row->work += work, l->totals.work += work, l->target += work;
+    row->target = l->target;
+    l->user_work = 0;
+    grow_scale(s, &e);
+    row->scale = l->scale;
+    momenta(s, s->state->q, s->state->v, row);
+    row->minGap = vv_contact_measure(s->contact, &s->system->par, s->state->q);
+    row->minJ = least_j(s, s->state->q);
+    l->totals.minGap = fmin(l->totals.minGap, row->minGap);
+    l->totals.minJ = fmin(l->totals.minJ, row->minJ);
+}
+
 double vv_decay_time(const vvIntegratorDef *def, double time)
 {
     double tau = 0;
