@@ -2,7 +2,7 @@
  * few tets thick, nearly incompressible materials, and flat tets. */
 #include "base/vec.h"
 #include "energy/tets/point.h"
-#include "world/world.h"
+#include "world/advice/walls.h"
 
 #include <math.h>
 #include <string.h>
@@ -51,17 +51,24 @@ static double extent(const vvWorld *w, const int *nodes, int first, int count, c
     return high - low;
 }
 
-/* Tets through the least extent of the body; *slender: the largest extent by that. */
+static bool bends(double layers, double slender) { return slender >= SLENDER && layers < LAYERS; }
+
+/* Tets through the least extent of the body or, where it is an L or a frame, through its walls; *slender: the largest
+ * extent by that. */
 static double layers_of(const vvWorld *w, const vv_body *b, double *slender)
 {
-    double axes[9], mean = 0;
+    double axes[9], mean = 0, wall = 0, layers = 0;
     find_axes(w, b, axes);
     const double thick = extent(w, NULL, b->first, b->vertex_count, axes),
                  length = extent(w, NULL, b->first, b->vertex_count, axes + 6);
     for (int t = 0; t < b->tet_count; t++)
         mean += extent(w, b->tets + 4 * t, 0, 4, axes) / b->tet_count;
     *slender = thick > 0 ? length / thick : INFINITY;
-    return mean > 0 ? thick / mean : 0;
+    const double whole = mean > 0 ? thick / mean : 0;
+    if (bends(whole, *slender) || !vv_walls_of(w, b, &wall, &layers) || !bends(layers, length / wall))
+        return whole;
+    *slender = length / wall;
+    return layers;
 }
 
 /* Of materials that have tets keep their volume one by one. */
@@ -118,7 +125,7 @@ void vv_world_advise_locking(vvWorld *w)
         if (b->tet_count == 0 || b->tet10_count > 0 || b->solid_volume > 0 || b->kinematic || !is_part(w, (int)i))
             continue;
         const double layers = layers_of(w, b, &slender), nu = poisson_of(b);
-        if (slender >= SLENDER && layers < LAYERS)
+        if (bends(layers, slender))
             vv_world_log(
                 w, VV_LOG_WARNING,
                 "body \"%s\" is %.2g tets thick and %.2g times as long as thick: linear tets bend it too stiffly "

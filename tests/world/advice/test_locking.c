@@ -65,6 +65,44 @@ static heard of_beam(int n, double length, double poisson, vvAttachKind kind)
     return of_flattened(n, length, poisson, kind, 1);
 }
 
+/* A beam of n cells through its thickness of 0.1 m, bent to half a ring 1 m across: its box is half as thick as long.
+ */
+static heard of_arch(int n)
+{
+    heard h = { .count = 0 };
+    vvError error = { 0 };
+    vvWorldDef d = free_def("backward-euler", 0.01, 1e-6);
+    d.host.log.write = hear, d.host.log.user = &h;
+    vvWorld *w = new_world(&d);
+    vvBodyDef def = vvDefaultBodyDef();
+    def.name = "arch";
+    def.material = material("stable-neo-hookean", 1e5);
+    vvMesh mesh = { 0 };
+    assert_ok(generate_mesh("box", (double[]){ 0.1, 1.5, 0.8, n, 16 * n, 8 * n, 6 }, &mesh, &error));
+    for (int v = 0; v < mesh.vertexCount; v++) {
+        double *x = mesh.positions + 3 * v, radius = 0.5 + x[0], angle = x[1] / 0.5;
+        x[0] = radius * cos(angle), x[1] = radius * sin(angle);
+    }
+    vvBodyId body = add_mesh(w, &mesh, &def);
+    vvAttachDef a = vvDefaultAttachDef();
+    a.kind = VV_ATTACH_FORCE;
+    a.load[0] = 1;
+    attach(w, body, &a);
+    assert_ok(vvWorldBake(w, &error));
+    vvWorldDestroy(w);
+    return h;
+}
+
+/* Walls are measured where they are. */
+static void walls(void **state)
+{
+    (void)state;
+    const heard thin = of_arch(2), thick = of_arch(4);
+    assert_int_equal(thin.count, 1);
+    assert_non_null(strstr(thin.text, "\"arch\" is 2"));
+    assert_int_equal(thick.count, 0);
+}
+
 static void which_are_told(void **state)
 {
     (void)state;
@@ -93,6 +131,6 @@ static void which_are_told(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(which_are_told) };
+    const struct CMUnitTest tests[] = { cmocka_unit_test(which_are_told), cmocka_unit_test(walls) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
