@@ -33,6 +33,19 @@ double vv_cli_field_size(const vvField *f, const double *value)
     return most;
 }
 
+bool vv_cli_has_field(vvWorld *world, const vvField *field)
+{
+    vvError error;
+    bool some = false;
+    for (int b = 0; b < vvWorldBodyCount(world); b++) {
+        int count = 0;
+        some = (vvBodyField(world, vvWorldBody(world, b), field->info.name, true, NULL, 0, &count, &error) == VV_OK &&
+                count > 0) ||
+               some;
+    }
+    return some;
+}
+
 /* What an item is called, and its corners: place by place. */
 static const struct {
     const char *word;
@@ -209,7 +222,7 @@ const vvField *vv_cli_field(const char *word)
         if (count < 64)
             words[count++] = vvFieldInfo(i)->info.name;
     }
-    vv_cli_wrong("--fields: there is no field \"%s\"%s", word, vv_cli_hint(hint, word, words, count));
+    vv_cli_wrong("there is no field \"%s\"%s", word, vv_cli_hint(hint, word, words, count));
     return NULL;
 }
 

@@ -75,6 +75,14 @@ vv_colour_words vv_colouring_words(vv_colouring colouring)
     return f ? (vv_colour_words){ f->info.name, f->info.summary, f->unit } : (vv_colour_words){ NULL, NULL, NULL };
 }
 
+vv_colouring vv_colouring_of(const vvField *field)
+{
+    int i = 0;
+    while (vvFieldInfo(i) && vvFieldInfo(i) != field)
+        i++;
+    return (vv_colouring)(VV_COLOUR_FIELD + i);
+}
+
 /* ---- fields ---- */
 
 static void stretch_elements(const int *nodes, int count, int corners, const double *rest, const double *x,

@@ -136,6 +136,7 @@ typedef struct vv_render_stage {
     double *field; /* a value a node, for the colouring; else NULL */
     vv_colouring colouring;
     vvWorld *world;    /* in which fields are found; NULL: none is asked for */
+    bool given;        /* `field` is filled in by whoever shows */
     int frame;         /* whose positions are there; -1: of no frame */
     double fieldMax;   /* value of the palette's end */
     double tubeRadius; /* of edges without thickness */
@@ -169,6 +170,12 @@ bool vv_stage_colour(vv_render_stage *stage, vv_colouring colouring, double fiel
 bool vv_stages_colour(vv_render_stage *const *stages, int count, vv_colouring colouring, double fieldMax);
 /* "body", "velocity", "strain", "curvature", "bending", or a field's name (vvFieldInfo). False, with a message. */
 bool vv_colouring_parse(const char *text, vv_colouring *colouring);
+/* Colours by values of all vertices that whoever shows puts into stage->field; fieldMax is its business, too. */
+bool vv_stage_give(vv_render_stage *stage, vv_colouring colouring);
+/* What a scale should reach for the values that are there, by their 98th percentile: all bodies but obstacles. */
+double vv_stage_measure(const vv_render_stage *stage);
+/* The colouring by a field. */
+vv_colouring vv_colouring_of(const vvField *field);
 /* Where relative coordinates start; builds the obstacles. */
 void vv_stage_set_origin(vv_render_stage *stage, const double origin[3]);
 /* Reads the frame and builds its geometry (frame.c), without bodies that are left out. */

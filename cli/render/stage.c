@@ -307,9 +307,9 @@ void vv_stage_close(vv_render_stage *stage)
 
 /* ---- fields ---- */
 
-/* Moves the values of all bodies' nodes, or of the surfaces that they carry, but those of obstacles to the front, and
- * returns how many these are (all, where there is nothing else). */
-static int leave_out_obstacles(vv_render_stage *stage)
+/* The values of all bodies' nodes, or of the surfaces that they carry, but those of obstacles (all, where there is
+ * nothing else), to `out`; returns how many these are. */
+static int leave_out_obstacles(const vv_render_stage *stage, double *out)
 {
     const vvField *f = vvFieldInfo((int)stage->colouring - VV_COLOUR_FIELD);
     const bool surface = f && f->place == VV_FIELD_SURFACE;
@@ -320,9 +320,25 @@ static int leave_out_obstacles(vv_render_stage *stage)
                                                                                  : body->carries ? body->vertexCount
                                                                                                  : 0;
         for (int i = 0; !body->kinematic && i < count; i++)
-            stage->field[kept++] = stage->field[first + i];
+            out[kept++] = stage->field[first + i];
     }
-    return kept > 0 ? kept : vvRunNodeCount(stage->run);
+    if (kept > 0)
+        return kept;
+    memcpy(out, stage->field, (size_t)vvRunNodeCount(stage->run) * sizeof *out);
+    return vvRunNodeCount(stage->run);
+}
+
+/* A single wild node does not set the scale. */
+double vv_stage_measure(const vv_render_stage *stage)
+{
+    double *values = malloc(((size_t)vvRunVertexCount(stage->run) + 1) * sizeof *values), high = 0;
+    const int n = values ? leave_out_obstacles(stage, values) : 0;
+    if (n > 0) {
+        qsort(values, (size_t)n, sizeof *values, vv_by_number);
+        high = values[(int)(0.98 * (n - 1))];
+    }
+    free(values);
+    return isfinite(high) ? high : 0;
 }
 
 /* A field is found in the world of the run's scene, at the frame that is shown. */
@@ -342,12 +358,14 @@ static bool find_field(vv_render_stage *stage)
 
 bool vv_stage_field(vv_render_stage *stage)
 {
+    if (stage->given)
+        return true;
     return stage->world ? find_field(stage)
                         : vv_field_compute(stage->run, stage->colouring, stage->reference, stage->positions,
                                            stage->velocities, stage->field);
 }
 
-/* The largest of the frames' 98th percentiles: a single wild node does not set the scale, a short impact does. */
+/* The largest of the frames': a short impact sets the scale. */
 static double field_scale(vv_render_stage *stage)
 {
     int frames = vvRunFrameCount(stage->run);
@@ -359,11 +377,7 @@ static double field_scale(vv_render_stage *stage)
         stage->frame = f;
         if (!vv_stage_field(stage))
             return -1;
-        int n = leave_out_obstacles(stage);
-        qsort(stage->field, (size_t)n, sizeof *stage->field, vv_by_number);
-        double high = stage->field[(int)(0.98 * (n - 1))];
-        if (isfinite(high))
-            most = fmax(most, high);
+        most = fmax(most, vv_stage_measure(stage));
     }
     return most > 0 ? most : 1;
 }
@@ -371,22 +385,23 @@ static double field_scale(vv_render_stage *stage)
 /* Makes the world of the run's scene, in which some body has the field. */
 static bool open_fields(vv_render_stage *stage)
 {
-    vvError error;
     const char *name = vv_colouring_words(stage->colouring).name;
-    bool some = false;
     if (!stage->world && vv_cli_world_of_run("the run", stage->run, &stage->world) != VV_CLI_GO)
         return false;
-    for (int b = 0; b < vvWorldBodyCount(stage->world); b++) {
-        int count = 0;
-        some = (vvBodyField(stage->world, vvWorldBody(stage->world, b), name, true, NULL, 0, &count, &error) == VV_OK &&
-                count > 0) ||
-               some;
-    }
+    const bool some = vv_cli_has_field(stage->world, vvFieldInfo((int)stage->colouring - VV_COLOUR_FIELD));
     if (!some)
         vv_cli_wrong("--color %s: no body of the run has that field: stress and strain are of solids of tets, "
                      "forces and moments of sections of rods, those of membranes and plates of shells",
                      name);
     return some;
+}
+
+bool vv_stage_give(vv_render_stage *stage, vv_colouring colouring)
+{
+    stage->colouring = colouring;
+    stage->given = true;
+    stage->field = calloc((size_t)vvRunVertexCount(stage->run) + 1, sizeof *stage->field);
+    return stage->field != NULL;
 }
 
 bool vv_stage_colour(vv_render_stage *stage, vv_colouring colouring, double fieldMax)

@@ -62,6 +62,7 @@ struct vv_live {
     /* the thread's own */
     vvWorld *world;
     const vvScene *scene;
+    vv_tint tint;
     vvSnapshot *start;
     vv_hand hand;
     vv_recorder recorder;
@@ -138,7 +139,9 @@ static void show_step(vv_live *live, double seconds, bool alone)
 {
     const double time = vv_cli_seconds(), h = vvWorldGetDef(live->world)->timeStep;
     const double *x = vvWorldPositions(live->world);
+    vv_tint_find(&live->tint, live->world, live->message);
     pthread_mutex_lock(&live->lock);
+    vv_tint_show(&live->tint);
     const double p = part(live, time);
     for (size_t i = 0; i < live->values; i++) {
         live->before[i] += p * (live->after[i] - live->before[i]);
@@ -160,7 +163,9 @@ static void show_start(vv_live *live)
     const size_t bytes = live->values * sizeof(double);
     live->work = live->hand.work = 0;
     live->last = 0;
+    vv_tint_find(&live->tint, live->world, live->message);
     pthread_mutex_lock(&live->lock);
+    vv_tint_show(&live->tint);
     memcpy(live->before, vvWorldPositions(live->world), bytes);
     memcpy(live->after, vvWorldPositions(live->world), bytes);
     live->span = 0;
@@ -363,7 +368,7 @@ static void refuse(vvError *error, const char *why)
     snprintf(error->message, sizeof error->message, "%s", why);
 }
 
-vv_live *vv_live_start(vvWorld *world, const vvScene *scene, bool paused, vvError *error)
+vv_live *vv_live_start(vvWorld *world, const vvScene *scene, const vv_live_field *field, bool paused, vvError *error)
 {
     vvError ignored;
     vv_live *live = calloc(1, sizeof *live);
@@ -381,7 +386,7 @@ vv_live *vv_live_start(vvWorld *world, const vvScene *scene, bool paused, vvErro
     live->before = calloc(n + 1, sizeof(double));
     live->after = calloc(n + 1, sizeof(double));
     init_lock(live);
-    if (!live->before || !live->after)
+    if (!vv_tint_open(&live->tint, field) || !live->before || !live->after)
         refuse(error, "out of memory");
     else if (vvWorldSnapshot(world, &live->start, error) == VV_OK) {
         show_start(live);
@@ -418,6 +423,7 @@ vvStatus vv_live_stop(vv_live *live, vvError *error)
     pthread_mutex_destroy(&live->lock);
     free(live->given.list);
     free(live->taken.list);
+    vv_tint_close(&live->tint);
     free(live->before);
     free(live->after);
     free(live);
@@ -428,11 +434,13 @@ vvStatus vv_live_stop(vv_live *live, vvError *error)
 
 void vv_live_see(vv_live *live, vv_live_look *look)
 {
-    double *positions = look->positions;
+    double *positions = look->positions, *field = look->field;
     pthread_mutex_lock(&live->lock);
     const double p = part(live, vv_cli_seconds());
     *look = live->look;
     look->positions = positions;
+    look->field = field;
+    vv_tint_copy(&live->tint, field);
     look->moving = p < 1;
     look->shown = live->earlier + p * (live->look.time - live->earlier);
     for (size_t i = 0; i < live->values; i++)

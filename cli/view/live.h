@@ -31,6 +31,7 @@ typedef struct vv_live_cost {
 
 typedef struct vv_live_look {
     double *positions; /* nodes x 3, of the caller: along the path to the last step */
+    double *field;     /* of all vertices of the run, of the caller: at the end of the last step; NULL: none */
     double shown;      /* s: the time of these positions */
     bool moving;       /* they are not yet where the last step ended */
     unsigned version;  /* another one: something else than positions has changed */
@@ -52,9 +53,15 @@ typedef struct vv_live_look {
     vv_live_row row[VV_LIVE_ROWS]; /* the last ones */
 } vv_live_look;
 
+/* A field that is found after each step, for the vertices of a run of the world. */
+typedef struct vv_live_field {
+    const vvField *field; /* NULL: none */
+    const vvRun *run;     /* outlives the thread */
+} vv_live_field;
+
 /* Takes over the world, which is destroyed at the end, also if this fails: NULL, with a message. The scene must
  * outlive it. */
-vv_live *vv_live_start(vvWorld *world, const vvScene *scene, bool paused, vvError *error);
+vv_live *vv_live_start(vvWorld *world, const vvScene *scene, const vv_live_field *field, bool paused, vvError *error);
 /* Ends a recording, too. The result is that of all recordings: the first failure. */
 vvStatus vv_live_stop(vv_live *live, vvError *error);
 void vv_live_see(vv_live *live, vv_live_look *look);

@@ -38,6 +38,23 @@ vvStatus vv_switch_restart(vvWorld *world, const vvSnapshot *start, bool *back, 
 /* Iterations of a solve; 0: until it converges. */
 int vv_switch_budget(const vvWorld *world);
 
+/* ---- the field that colours bodies (tint.c) ---- */
+
+typedef struct vv_tint {
+    vv_live_field of;
+    double *found; /* at the end of the last step */
+    double *shown; /* the same for the window: under the lock */
+} vv_tint;
+
+/* False: out of memory. To be closed in any case. */
+bool vv_tint_open(vv_tint *tint, const vv_live_field *of);
+void vv_tint_close(vv_tint *tint);
+/* Takes a while, so not under the lock. On failure `message` says why. */
+void vv_tint_find(vv_tint *tint, vvWorld *world, char message[VV_LIVE_TEXT]);
+/* Under the lock: what was found is shown; a copy of what is (NULL: none is wanted). */
+void vv_tint_show(vv_tint *tint);
+void vv_tint_copy(const vv_tint *tint, double *to);
+
 /* ---- the recorder (recorder.c) ---- */
 
 typedef struct vv_recorder {

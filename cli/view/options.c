@@ -42,6 +42,10 @@ int vv_view_read_options(vv_view_options *o, int argc, char **argv)
     const vv_option options[] = {
         { "--set", 0, VV_OPTION_LIST, &o->sets, "PATH=VALUE", "overrides a value of the scene; may be repeated", 0, 0 },
         { "--size", 's', VV_OPTION_TEXT, &o->size, "WxH", "pixels; default: 1000x700", 0, 0 },
+        { "--color", 0, VV_OPTION_TEXT, &o->colour, "FIELD",
+          "colours by a field of the present state: visviva list fields", 0, 0 },
+        { "--color-max", 0, VV_OPTION_NUMBER, &o->colourMax, "VALUE",
+          "with --color: value of the darkest colour; default 0: the largest so far", 0, 1e300 },
         { "--paused", 0, VV_OPTION_FLAG, &o->paused, NULL, "waits for the space bar", 0, 0 },
         { "--threads", 0, VV_OPTION_INTEGER, &o->threads, "N", "of the world; 0: all cores but one, which draws", 0,
           1024 },
@@ -57,7 +61,8 @@ int vv_view_read_options(vv_view_options *o, int argc, char **argv)
         .summary = summary,
         .examples = "  visviva view critter-drop\n"
                     "  visviva view jelly --set integrator.policy=blend --paused\n"
-                    "  visviva view jelly --size 800x600 --seconds 10 --stats",
+                    "  visviva view jelly --size 800x600 --seconds 10 --stats\n"
+                    "  visviva view jelly --color von-mises",
         .options = options,
         .least = 1,
         .most = 1,
@@ -66,6 +71,10 @@ int vv_view_read_options(vv_view_options *o, int argc, char **argv)
     int code = vv_cli_parse(&line, argc, argv, &o->scene, &count);
     if (code == VV_CLI_GO)
         code = read_size(o);
+    if (code == VV_CLI_GO && o->colour && !vv_cli_field(o->colour))
+        code = VV_EXIT_WRONG;
+    if (code == VV_CLI_GO && o->colourMax > 0 && !o->colour)
+        code = vv_cli_wrong("--color-max needs --color FIELD");
     if (code == VV_CLI_GO)
         code = vv_cli_want_scene(&o->scene, o->found);
     return code == VV_CLI_GO ? check_summary(o) : code;

@@ -6,6 +6,8 @@
 
 typedef struct vv_view_options {
     const char *scene, *size, *summary;
+    const char *colour; /* a field's name; NULL: bodies */
+    double colourMax;   /* 0: the largest so far */
     char found[VV_SCENE_ROOM];
     vv_option_list sets;
     int threads, width, height;

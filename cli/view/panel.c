@@ -12,7 +12,7 @@ static const unsigned char WHITE[3] = { 240, 242, 244 }, PALE[3] = { 190, 197, 2
                            RED[3] = { 255, 140, 120 };
 static const unsigned char TOTAL[3] = { 255, 255, 255 }, TARGET[3] = { 255, 190, 70 }, KINETIC[3] = { 90, 190, 255 },
                            ELASTIC[3] = { 140, 220, 120 };
-enum { MARGIN = 10, PAD = 8, STRIP = 130, WIDEST = 620, LINES = 40, LINE = 200, MOST_WORDS = 2000 };
+enum { MARGIN = 10, PAD = 8, STRIP = 130, BAR = 180, WIDEST = 620, LINES = 40, LINE = 200, MOST_WORDS = 2000 };
 static const double LATELY = 1, FULL_PACE = 0.97;
 
 /* ---- words: lines that are no wider than there is room ---- */
@@ -229,6 +229,32 @@ static void draw_ledger(vv_window *w, const vv_live_look *look, int width, int h
     draw_scale(w, &a);
 }
 
+/* ---- the legend: words over a bar that is in the picture ---- */
+
+bool vv_panel_bar(const vv_panel *panel, const vv_window *window, int height, int bar[4])
+{
+    const int line = vv_window_line(window);
+    if (!panel->legend.quantity[0])
+        return false;
+    bar[0] = MARGIN, bar[2] = BAR, bar[3] = line / 2;
+    bar[1] = height - vv_panel_strip(panel, height) - MARGIN - line - bar[3];
+    return true;
+}
+
+static void draw_legend(const vv_panel *panel, vv_window *w, int height)
+{
+    int bar[4];
+    if (!vv_panel_bar(panel, w, height, bar))
+        return;
+    vv_window_words(w, bar[0], bar[1] - vv_window_line(w), DARK, panel->legend.quantity);
+    for (int i = 0; i < 3; i++) {
+        char text[32];
+        snprintf(text, sizeof text, "%.3g", 0.5 * i * panel->legend.most);
+        const int wide = vv_window_width_of(w, text);
+        vv_window_words(w, bar[0] + i * (bar[2] - wide) / 2, bar[1] + bar[3], DARK, text);
+    }
+}
+
 /* ---- the hand, and help ---- */
 
 static void draw_hand(vv_window *w, const vv_live_look *look, const vv_camera *camera, int width, int height)
@@ -266,6 +292,7 @@ void vv_panel_draw(const vv_panel *panel, vv_window *window, const vv_live_look 
     static const char hint[] = "h: help";
     draw_hand(window, look, camera, width, height);
     describe(panel, window, look, width);
+    draw_legend(panel, window, height);
     if (vv_panel_strip(panel, height) > 0)
         draw_ledger(window, look, width, height);
     if (panel->help)

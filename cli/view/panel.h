@@ -2,6 +2,7 @@
 #ifndef VV_CLI_VIEW_PANEL_H
 #define VV_CLI_VIEW_PANEL_H
 
+#include "plot/captions.h"
 #include "render/render.h"
 #include "view/live.h"
 #include "view/window.h"
@@ -15,10 +16,13 @@ typedef struct vv_panel {
     double clock, drawing;
     double longest; /* s: from one to the next, at most */
     int pictures, intervals;
+    vv_legend legend; /* quantity "": none */
 } vv_panel;
 
 void vv_panel_draw(const vv_panel *panel, vv_window *window, const vv_live_look *look, const vv_camera *camera,
                    int width, int height);
+/* Where the legend's bar is: x, y, width, height. False: there is none. */
+bool vv_panel_bar(const vv_panel *panel, const vv_window *window, int height, int bar[4]);
 /* Pixels of the window's lower edge that the ledger covers. */
 int vv_panel_strip(const vv_panel *panel, int height);
 /* A picture took so long and was done at that time, s. */

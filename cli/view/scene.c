@@ -71,12 +71,38 @@ void vv_live_scene_close(vv_live_scene *s)
         vv_stage_close(&s->stage);
     vvRunFree(s->run);
     free(s->positions);
+    free(s->field);
+}
+
+bool vv_live_scene_colour(vv_live_scene *s, const vvField *field, double most)
+{
+    if (!field)
+        return true;
+    s->field = calloc((size_t)vvRunVertexCount(s->run) + 1, sizeof(double));
+    s->measured = !(most > 0);
+    s->stage.fieldMax = most;
+    if (s->field && vv_stage_give(&s->stage, vv_colouring_of(field)))
+        return true;
+    vv_cli_wrong("no memory for colours");
+    return false;
+}
+
+/* To the stage, and a scale that grows with it. */
+static void colour(vv_live_scene *s)
+{
+    for (int i = 0; s->field && i < vvRunVertexCount(s->run); i++)
+        s->stage.field[i] = fabs(s->field[i]);
+    if (!s->field || !s->measured)
+        return;
+    s->most = fmax(s->most, vv_stage_measure(&s->stage));
+    s->stage.fieldMax = s->most > 0 ? s->most : 1;
 }
 
 bool vv_live_scene_show(vv_live_scene *s, double time, bool coarse)
 {
     s->stage.coarse = coarse;
     vvRunCarry(s->run, 3, s->positions);
+    colour(s);
     return vv_stage_show(&s->stage, s->positions, NULL, time);
 }
 

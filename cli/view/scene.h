@@ -9,6 +9,9 @@ typedef struct vv_live_scene {
     vvRun *run; /* of one frame */
     vv_render_stage stage;
     double *positions; /* of all vertices; the world's nodes come first */
+    double *field;     /* of all vertices; NULL: bodies have their own colours */
+    bool measured;     /* the scale's end grows with what is shown: */
+    double most;
 } vv_live_scene;
 
 /* VV_CLI_GO, or an exit code after a message. To be closed in any case. */
@@ -16,6 +19,9 @@ int vv_live_scene_open(vv_live_scene *s, vvWorld *world, const vvScene *scene);
 void vv_live_scene_close(vv_live_scene *s);
 /* As the world's nodes stand in `positions` now. `coarse`: the surface as it was simulated, in half the time. */
 bool vv_live_scene_show(vv_live_scene *s, double time, bool coarse);
+/* From now on bodies are coloured by that field (NULL: as they are): its values, of all vertices, are to be in
+ * `field`. most: value of the darkest colour, 0: the largest that was shown. False, with a message. */
+bool vv_live_scene_colour(vv_live_scene *s, const vvField *field, double most);
 /* From where the bodies are seen, and what they stand on or fall onto. */
 void vv_live_scene_home(const vv_live_scene *s, vv_orbit *orbit);
 

@@ -191,10 +191,15 @@ static bool draw(view *v)
     vv_camera camera;
     const bool coarse = v->slow == PATIENCE && (v->look.moving || !v->look.paused);
     vv_orbit_camera(&v->orbit, aspect(v), &camera);
+    int bar[4];
     vv_stage_see(&v->drawn.stage, &camera, v->height);
     if (!vv_live_scene_show(&v->drawn, v->look.shown, coarse) ||
-        !vv_painter_paint(v->painter, &v->drawn.stage, &camera, v->wire, &v->image) ||
-        !vv_window_show(v->window, &v->image))
+        !vv_painter_paint(v->painter, &v->drawn.stage, &camera, v->wire, &v->image))
+        return false;
+    v->panel.legend = vv_legend_of(v->drawn.stage.colouring, v->drawn.stage.fieldMax);
+    if (vv_panel_bar(&v->panel, v->window, v->height, bar))
+        vv_legend_bar(&v->image, bar[0], bar[1], bar[2], bar[3]);
+    if (!vv_window_show(v->window, &v->image))
         return false;
     vv_panel_draw(&v->panel, v->window, &v->look, &camera, v->width, v->height);
     if (v->shoot)
@@ -326,6 +331,10 @@ static json_t *summarise(const view *v)
     json_object_set_new(object, "work", vv_json_number(last ? last->work : NAN));
     json_object_set_new(object, "hand_work", vv_json_number(look->hand_work));
     json_object_set_new(object, "message", json_string(look->message));
+    if (v->o.colour) {
+        json_object_set_new(object, "color", json_string(v->o.colour));
+        json_object_set_new(object, "color_max", vv_json_number(v->drawn.stage.fieldMax));
+    }
     return object;
 }
 
@@ -351,6 +360,7 @@ static int begin(view *v)
 {
     vvError error = { 0 };
     vvWorld *world = NULL;
+    const vvField *field = v->o.colour ? vv_cli_field(v->o.colour) : NULL;
     const int threads = v->o.threads > 0 ? v->o.threads : vv_cli_cores() - 1;
     vvStatus status = vvSceneLoad(v->o.scene, v->o.sets.values, v->o.sets.count, &v->scene, &error);
     if (status == VV_OK)
@@ -358,17 +368,21 @@ static int begin(view *v)
     int code = status == VV_OK ? VV_CLI_GO : vv_cli_error(&error); /* names the file */
     if (code == VV_CLI_GO && vvWorldBake(world, &error) != VV_OK)
         code = vv_cli_error_in(v->o.scene, &error);
+    if (code == VV_CLI_GO && field && !vv_cli_has_field(world, field))
+        code = vv_cli_wrong("--color %s: no body of the scene has that field", field->info.name);
     if (code == VV_CLI_GO && !(v->window = vv_window_open(vvSceneName(v->scene), v->o.width, v->o.height)))
         code = VV_EXIT_FAILED;
     if (code == VV_CLI_GO)
         code = vv_live_scene_open(&v->drawn, world, v->scene);
+    if (code == VV_CLI_GO && !vv_live_scene_colour(&v->drawn, field, v->o.colourMax))
+        code = VV_EXIT_FAILED;
     if (code != VV_CLI_GO) {
         vvWorldDestroy(world);
         return code;
     }
     home(v);
-    v->look.positions = v->drawn.positions;
-    v->live = vv_live_start(world, v->scene, v->o.paused, &error);
+    v->look.positions = v->drawn.positions, v->look.field = v->drawn.field;
+    v->live = vv_live_start(world, v->scene, &(vv_live_field){ field, v->drawn.run }, v->o.paused, &error);
     return v->live ? VV_CLI_GO : vv_cli_error(&error);
 }
 

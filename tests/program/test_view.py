@@ -8,6 +8,7 @@
 - a picture and a recording are files that can be read; a recording that cannot be written is said, with exit code 1
 - a step that fails is said in the window, which stays
 - a thousand random events crash nothing; nor does a window of another size
+- a field colours the body and grows with it; its legend is a bar from cream to plum, its end in what the program says of itself
 - without a display, or with one that does not answer, it says so, with exit code 1; with wrong input 2, before any window
 - docs/view.md's table of keys is the program's
 
@@ -241,6 +242,34 @@ class ViewTest(unittest.TestCase):
             self.assertEqual(window.program.returncode, 1, said)
             self.assertIn(run.name, said)
 
+    def coloured(self, *options):
+        """What it says of itself, and pictures of the start and after ten steps of a ball that hangs from its top."""
+        attach = [{"where": {"percent": [[0, 80, 0], [100, 100, 100]]}, "kind": "fixed"}]
+        window = self.open("--paused", "--color", "displacement", *options, scene={**BALL, "name": " ".join(["coloured", *options[1:]]), "gravity": [0, -9.81, 0],
+                                                                               "bodies": [{**BALL["bodies"][0], "attach": attach}]})
+        first = window.picture()
+        window.key(*["period"] * 10)
+        window.obeyed()
+        last = window.picture()
+        return window.end(), first, last
+
+    @staticmethod
+    def dark(picture):
+        """Dark and rather red than green: of the palette's end. Not those of the legend, at the lower left."""
+        return sum(r - g > 40 and r < 170 for y, row in enumerate(picture[2]) for x, (r, g, b) in enumerate(row) if x > 195 or y < HEIGHT - 60)
+
+    def test_a_field_colours(self):
+        end, first, last = self.coloured()
+        self.assertEqual(end["color"], "displacement")
+        self.assertTrue(1e-4 < end["color_max"] < 0.5 * 9.81 * (10 / 60) ** 2 * 1.1, end["color_max"])  # no farther than it falls
+        self.assertLess(self.dark(first), 20)
+        self.assertGreater(self.dark(last), 200)
+        bars = [row for row in last[2] if sum(row[12]) - sum(row[186]) > 200 and all(sum(row[x]) >= sum(row[x + 8]) for x in range(12, 180, 8))]
+        self.assertTrue(bars)
+        end, _, last = self.coloured("--color-max", "50")
+        self.assertEqual(end["color_max"], 50)
+        self.assertLess(self.dark(last), 20)
+
     def test_random_events(self):
         window = self.open()
         draw = random.Random(3)
@@ -298,7 +327,9 @@ class ViewTest(unittest.TestCase):
 
     def test_wrong_input(self):
         for words, said in ((["no-such-scene"], "no-such-scene"), (["jelly", "--set", "time.step=-1"], "time.step"),
-                            (["jelly", "--size", "9x9"], "from 200x150"), (["jelly", "--summary", "."], "is a folder"), ([], "SCENE")):
+                            (["jelly", "--size", "9x9"], "from 200x150"), (["jelly", "--summary", "."], "is a folder"),
+                            (["jelly", "--color", "von-mise"], 'there is no field "von-mise"; did you mean "von-mises"'), (["jelly", "--color-max", "1"], "needs --color"),
+                            (["jelly", "--color", "axial-force"], "no body of the scene has that field"), ([], "SCENE")):
             done = self.call(*words)
             self.assertEqual(done.returncode, 2, done.stderr)
             self.assertIn(said, done.stderr)
