@@ -133,6 +133,7 @@ def check_scenes(text, program):
     with tempfile.TemporaryDirectory(prefix="test-docs-") as folder:
         place = pathlib.Path(folder)
         shutil.copy(ROOT / "meshes/cactus_5k.msh", place / "coarse.msh")
+        shutil.copy(ROOT / "meshes/bracket.msh", place / "clip.msh")
         (place / "valley.pgm").write_text("P2 3 3 9 0 1 2 3 4 5 6 7 8\n")
         for name in ("fine.obj", "model.obj", "hand_000.obj", "hand_001.obj"):
             (place / name).write_text(TETRAHEDRON)
