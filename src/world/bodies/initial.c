@@ -402,11 +402,11 @@ static vvStatus set_initial_state(vvWorld *w, vvBodyId id, const char *name, con
     double p[MOST_VALUES];
     const state *found = NULL;
     vvStatus status = find_state(name, &found, error);
-    if (status == VV_OK)
-        status = check_body(w, body, error);
     if (status == VV_OK && (status = vv_params_complete((vv_params){ found->type.paramCount, found->type.params },
                                                         settings, count, name, p, error)) != VV_OK)
         vv_fail_prefix(error, "initial state ");
+    if (status == VV_OK)
+        status = check_body(w, body, error);
     if (status == VV_OK && found->deforms && w->bodies[body].solid_volume > 0)
         status = vv_fail(error, VV_ERROR_INPUT,
                          "initial state \"%s\" changes the shape of body \"%s\", which is affine and hardly deforms; "
