@@ -10,7 +10,7 @@ typedef struct vv_original {
     const void *arg;
 } vv_original;
 
-/* Of a mesh of order 2 with straight edges. `notes` may be NULL. */
+/* Of a mesh of order 2 with straight edges; its linear tets are to be made anew. `notes` may be NULL. */
 vvStatus vv_mesh_curve(vvMesh *mesh, const vv_original *original, vvRaiseNotes *notes, vvError *error);
 
 #endif

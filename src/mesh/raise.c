@@ -263,6 +263,8 @@ vvStatus vv_mesh_raise(vvMesh *mesh, const vv_original *original, vvRaiseNotes *
         status = vv_mesh_boundary(&made, NULL, error);
     if (status == VV_OK && original)
         status = vv_mesh_curve(&made, original, notes, error);
+    if (status == VV_OK && original)
+        status = vv_mesh_subdivide(&made, error);
     if (status == VV_OK && !(vv_mesh_groups_copy(mesh, &made) && vv_mesh_raise_groups(&made, true)))
         status = vv_fail_memory(error, "a mesh of order 2");
     vv_free(middle);

@@ -282,41 +282,20 @@ static vvStatus displacement(vvWorld *w, const vv_body *b, double *out, vvError 
 }
 
 /* out += the term's forces at the body's vertices. */
-static vvStatus add_force(vvWorld *w, const vv_body *b, vv_force_term term, double *out, vvError *error)
-{
-    double *all = vv_alloc(3 * (size_t)w->nodes, sizeof *all);
-    vvStatus status = all ? vv_world_forces(w, term, all, error) : vv_fail_memory(error, "a field");
-    for (size_t i = 0; status == VV_OK && i < 3 * (size_t)b->vertex_count; i++)
-        out[i] += all[3 * (size_t)b->first + i];
-    vv_free(all);
-    return status;
-}
-
-static vvStatus force_of(vvWorld *w, const vv_body *b, vv_force_term term, double *out, vvError *error)
-{
-    memset(out, 0, 3 * (size_t)b->vertex_count * sizeof *out);
-    return add_force(w, b, term, out, error);
-}
-
 static vvStatus reaction(vvWorld *w, const vv_body *b, double *out, vvError *error)
 {
-    vvStatus status = force_of(w, b, VV_FORCE_SUPPORT, out, error);
-    return status == VV_OK ? add_force(w, b, VV_FORCE_ATTACHMENT, out, error) : status;
+    vvStatus status = vv_body_force(w, b, VV_FORCE_SUPPORT, out, error);
+    return status == VV_OK ? vv_add_body_force(w, b, VV_FORCE_ATTACHMENT, out, error) : status;
 }
 
 static vvStatus load(vvWorld *w, const vv_body *b, double *out, vvError *error)
 {
-    return force_of(w, b, VV_FORCE_LOAD, out, error);
-}
-
-vvStatus vv_contact_force(vvWorld *w, const vv_body *b, double *out, vvError *error)
-{
-    return force_of(w, b, VV_FORCE_CONTACT, out, error);
+    return vv_body_force(w, b, VV_FORCE_LOAD, out, error);
 }
 
 static vvStatus friction_force(vvWorld *w, const vv_body *b, double *out, vvError *error)
 {
-    return force_of(w, b, VV_FORCE_FRICTION, out, error);
+    return vv_body_force(w, b, VV_FORCE_FRICTION, out, error);
 }
 
 /* ---- of edges and triangles, at vertices ---- */

@@ -122,3 +122,19 @@ vvStatus vvAttachReaction(vvWorld *w, vvAttachId id, double force[3], double mom
 {
     VV_WORLD_CALL(w, error, react(w, id, force, moment, error));
 }
+
+vvStatus vv_add_body_force(vvWorld *w, const vv_body *b, vv_force_term term, double *out, vvError *error)
+{
+    double *all = vv_alloc(3 * (size_t)w->nodes, sizeof *all);
+    vvStatus status = all ? vv_world_forces(w, term, all, error) : vv_fail_memory(error, "a field");
+    for (size_t i = 0; status == VV_OK && i < 3 * (size_t)b->vertex_count; i++)
+        out[i] += all[3 * (size_t)b->first + i];
+    vv_free(all);
+    return status;
+}
+
+vvStatus vv_body_force(vvWorld *w, const vv_body *b, vv_force_term term, double *out, vvError *error)
+{
+    memset(out, 0, 3 * (size_t)b->vertex_count * sizeof *out);
+    return vv_add_body_force(w, b, term, out, error);
+}

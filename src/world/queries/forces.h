@@ -20,5 +20,8 @@ typedef enum vv_force_term {
 
 /* out (node space, N), overwritten; the world is baked. */
 vvStatus vv_world_forces(vvWorld *world, vv_force_term term, double *out, vvError *error);
+/* out (the body's vertices x 3, N) = the term's, or += them. */
+vvStatus vv_body_force(vvWorld *world, const vv_body *body, vv_force_term term, double *out, vvError *error);
+vvStatus vv_add_body_force(vvWorld *world, const vv_body *body, vv_force_term term, double *out, vvError *error);
 
 #endif

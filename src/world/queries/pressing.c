@@ -2,6 +2,7 @@
  * pressure on a surface that it carries, as affine bodies do (field.h). */
 #include "base/error.h"
 #include "base/vec.h"
+#include "world/queries/forces.h"
 #include "world/queries/resultants.h"
 
 #include <string.h>
@@ -27,6 +28,11 @@ static vvStatus find_pressures(const double *x, const int *triangles, int triang
     }
     vv_free(normal);
     return VV_OK;
+}
+
+vvStatus vv_contact_force(vvWorld *w, const vv_body *b, double *out, vvError *error)
+{
+    return vv_body_force(w, b, VV_FORCE_CONTACT, out, error);
 }
 
 vvStatus vv_contact_pressure(vvWorld *w, const vv_body *b, double *out, vvError *error)
