@@ -548,7 +548,7 @@ static void what_has_no_adjoint_is_refused_with_the_reason(void **state)
     for (int p = 0; p < 2; p++) {
         for (size_t i = 0; i < sizeof own / sizeof *own; i++)
             refused(own[i], NULL, policies[p], "its own adjoint");
-        refused("bdf2", NULL, policies[p], "treble");
+        refused("bdf2", NULL, policies[p], "triple");
         refused("symplectic-euler", NULL, policies[p], "no Runge-Kutta method");
         refused("sdirk2-coupled", NULL, policies[p], "no Runge-Kutta method");
         refused("newmark", (vvSetting[]){ { "newmark_gamma", { 0.6 } }, { "newmark_beta", { 0.4 } } }, policies[p],

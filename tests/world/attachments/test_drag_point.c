@@ -302,7 +302,7 @@ static void what_is_refused(void **state)
     def = good, def.weights[0] = 1.2;
     refuse(w, &def, "weights are 1.2");
     def = good, def.weights[1] = NAN;
-    refuse(w, &def, "from 0 to 1");
+    refuse(w, &def, "be 0 to 1");
     def = good, def.kind = VV_DRAG_PRESCRIBED;
     refuse(w, &def, "only by a spring");
     def = good, def.radius = 0.1;

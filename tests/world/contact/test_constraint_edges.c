@@ -230,7 +230,7 @@ static void what_cannot_be_fails_by_name(void **state)
             ball_at(w, strict ? "neo-hookean" : "fixed-corotated", 0.1, (double[]){ 0, 0.1, 0 });
             obstacle(w, "plane", (double[]){ 0, 0, 0, 0, 1, 0 }, 0);
             moving(w, "box", (double[]){ 0, 1.21, 0, 1, 2, 1, 0, 0, 0 }, strict ? -4.8 : -0.5, 1);
-            const double force = fails(w, !strict ? "leave a vertex no place"
+            const double force = fails(w, !strict ? "leave no room for a vertex"
                                           : after ? "\"after\" puts vertices where an element is inverted"
                                                   : "an element would invert");
             assert_true(strict || force > 0);
