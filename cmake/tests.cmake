@@ -37,6 +37,11 @@ set(VV_LONG_TESTS test_docs test_python test_reproduce_rows test_view test_alloc
   test_contact_scenes test_reproduce test_hard_contacts test_interrupt test_snapshot test_conservation test_project test_record_kill
   test_policy_matrix test_real_time_scenes test_scene_pictures test_reproduce_asearch test_visible_energy test_exports_web)
 
+# Those whose short form takes more than twelve seconds: every other one with each commit.
+set(VV_HEAVY_TESTS test_python test_view test_reproduce test_report_page test_wrap test_program_says test_mesh_command test_reproduce_asearch
+  test_solid_surfaces test_truth_per_cost test_constraint test_from_ipc test_report test_any_surface campaign_stream test_faults test_one_friction
+  test_reproduce_rows test_exports_web test_cost)
+
 if(VV_TESTS)
   add_custom_target(c-tests-each-time)
   math(EXPR last "${VV_TURNS} - 1")
@@ -64,7 +69,13 @@ function(vv_test_properties name labels threads)
   if("${name}" IN_LIST VV_EACH_TIME OR "${labels}" MATCHES "check|example")
     set(turn each-time)
   endif()
-  set_tests_properties(${name} PROPERTIES LABELS "${labels};${turn}")
+  set(half "")
+  list(FIND VV_HEAVY_TESTS ${name} place)
+  if(place GREATER_EQUAL 0)
+    math(EXPR half "${place} % 2")
+    set(half ";half${half}")
+  endif()
+  set_tests_properties(${name} PROPERTIES LABELS "${labels};${turn}${half}")
   # for ./test to build no more than it runs
   if(TARGET ${name})
     add_dependencies(c-tests-${turn} ${name})
