@@ -145,9 +145,11 @@ const vvPotential *vvPotentialInfo(int index)
 /* Their numbers; there is one for each parameter, in its order. */
 static void note_settings(const vvParam *params, int param_count, const vvSetting *settings, int count)
 {
-    note(count == param_count ? "" : " %d settings of %d parameters", count, param_count);
+    if (count != param_count)
+        note(" %d settings of %d parameters", count, param_count);
     for (int i = 0; i < count; i++) {
-        note(strcmp(settings[i].name, params[i].name) == 0 ? "" : " %s", settings[i].name);
+        if (strcmp(settings[i].name, params[i].name) != 0)
+            note(" %s", settings[i].name);
         for (int k = 0; k < params[i].size; k++)
             note(" %g", settings[i].value[k]);
     }
