@@ -35,16 +35,18 @@ VV_API const vvField *vvFieldInfo(int index);
  * length at rest; no effect on others. Bakes the world.
  * - Stress is the material's at the tet's F, without damping.
  * - "reaction": the force with which attachments hold a node: prescribed ones, along the held directions, and springs
- *   and potentials. Under backward Euler and after vvWorldSettle it balances all other forces; under other schemes it
- *   follows from the accelerations between the last two velocities.
+ *   and potentials; what holds a clamped director is in vvAttachReaction alone. Under backward Euler and after
+ *   vvWorldSettle it balances all other forces; under other schemes it follows from the accelerations between the last
+ *   two velocities.
  * - "contact-force": of barriers, penalties, springs and bounds; "contact-pressure": its size over the vertex's area
  *   projected along it, 0 where it does not press. "friction-force": only where friction acts within the solve.
  * - "section-force": what the part of a rod beyond an edge pulls the part before with, where before is at the edge's
  *   first vertex. "axial-force": its part along the edge, positive where it pulls. "shear-force": the size of its part
  *   across. Of an edge of which supports hold both ends only what stretches it counts.
- * - "section-moment": that of the part beyond a vertex on the part before, which is towards the lower vertex, about the
- *   vertex. "torque": its part along the rod, positive where the part beyond is turned to the right. "bending-moment":
- *   the size of its part across. 0 at ends; where rods cross, of the one that bears most.
+ * - "section-moment": that of the part beyond a vertex on the part before, about the vertex. Before is towards the
+ *   neighbour of the lower number or, of two that both are lower or both higher, towards the higher one. "torque": its
+ *   part along the rod, positive where the part beyond is turned to the right. "bending-moment": the size of its part
+ *   across. 0 at ends; where rods cross, of the one that bears most.
  * - "membrane-force", "plate-moment": tensors in the present plane of a triangle, over length as it is now. A plate
  *   moment is positive where it stretches the side of the triangle's normal. Springs along edges count as a membrane;
  *   those that stand for bending do not count.

@@ -438,6 +438,15 @@ def test_a_scene_holds_limits_of_one_side(tmp_path, kind, limits):
     assert abs(again.positions - w.positions).max() < 1e-5  # what the first solve begins from differs
 
 
+def test_a_scene_never_leaves_out_what_holds_a_body(tmp_path):
+    support = {"where": {"percent": [[0, 0, 0], [0, 100, 100]]}, "kind": "fixed"}
+    bodies = [{"material": {"young": 1e5}, "mesh": {"box": {"cells": [1, 1, 1]}}, "attach": [support]}]
+    for text in ({"bodies": bodies}, {"bodies": [dict(bodies[0], attach=[])], "gravity_keys": [[0, 0], [1, 1]]}):
+        w = vv.Scene({"visviva": 1, **text}).world(threads=1)
+        with pytest.raises(vv.Unsupported, match="was not made in Python"):
+            w.to_scene(tmp_path / "made")
+
+
 def test_a_scene_of_a_world_that_a_copy_or_a_snapshot_left(tmp_path):
     """Motors are those of the world that is asked, as are attachments' places and joints' time steps."""
     w, body = ball()

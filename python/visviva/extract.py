@@ -202,6 +202,10 @@ def scene_of(world: "World", folder: Path, end: float) -> Scene:
     moved = world.step_index > 0 or bool((world.positions != world.rest_positions).any() or world.velocities.any())
     released = {s.attach._key for s in world.attachment_summaries() if s.attach and s.released}
     held = [a for a in made_of(world, "attachment") if a._key not in released]
+    known = released | {a._key for a in held}
+    for row in world.attachment_summaries():
+        if row.attach and row.attach._key not in known:
+            refuse(row.attach, "was not made in Python")
     scene = nested(world.settings())
     scene["visviva"] = 1
     scene["time"].update(begin=world.time, end=end)

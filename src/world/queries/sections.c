@@ -6,7 +6,7 @@
  *
  * Forces: across an edge's middle. Its director is cut in halves; what bends an edge of which a support holds both
  * ends is the support's own, and does not count. Moments: at a vertex, about it, from the edge before to that behind.
- * Before is towards the lower vertex. */
+ * Before is towards the lower vertex of the two or, where both are below or both above, towards the higher one. */
 #include "base/error.h"
 #include "base/vec.h"
 #include "world/bodies/directors.h"
