@@ -139,7 +139,7 @@ static void corners_at(const vv_attach *a, int triangle, const double *x, const 
 
 /* What its corners get of a triangle's force, in thirds: one each. Of order 2, where it is one of the four triangles of
  * an element's face, so that the face's force is that which does the same work with its shape functions: a third to
- * each of its middles. */
+ * each of its middles. A pressure that follows acts on the flat triangles themselves. */
 static void shares_of(const vv_body *b, const vv_attach *a, int triangle, double share[3])
 {
     int middles = 0;
@@ -149,7 +149,7 @@ static void shares_of(const vv_body *b, const vv_attach *a, int triangle, double
         middles += middle[c] = b->surface[node - b->first] & VV_IN_MIDDLE;
     }
     for (int c = 0; c < 3; c++)
-        share[c] = middles != 2 ? 1 : middle[c] ? 1.5 : 0;
+        share[c] = follows_as_volume(a) || middles != 2 ? 1 : middle[c] ? 1.5 : 0;
 }
 
 /* Each triangle's force, to its corners. What follows is where the step's middle, or its end, will

@@ -163,6 +163,41 @@ static void traction_patch(void **unused)
     }
 }
 
+/* What the load of a following pressure is said to be is what acts: at rest the reported terms balance at each free
+ * node. */
+static void a_following_pressure_is_reported_as_it_acts(void **unused)
+{
+    (void)unused;
+    vvError error = { 0 };
+    vvBodyDef def = vvDefaultBodyDef();
+    vvWorldDef d = free_def("backward-euler", 1e-2, 1e-10);
+    vvWorld *w = new_world(&d);
+    def.material = material("stvk", 1e5);
+    vvBodyId id = add_bar(w, (double[]){ 0.3, 0.1, 0.1 }, (int[]){ 3, 1, 1 }, &def);
+    vvAttachDef clamp = vvDefaultAttachDef(), load = vvDefaultAttachDef();
+    clamp.where = (vvRegion){ .kind = VV_REGION_PERCENT, .b = { 0, 100, 100 } };
+    attach(w, id, &clamp);
+    load.kind = VV_ATTACH_PRESSURE, load.follows = true, load.pressure = 200;
+    load.where = (vvRegion){ .kind = VV_REGION_PERCENT, .a = { 0, 100, 0 }, .b = { 100, 100, 100 } };
+    attach(w, id, &load);
+    double energy;
+    assert_ok(vvWorldSettle(w, true, &energy, &error));
+    const int n = vvWorldNodeCount(w);
+    double *elastic = malloc(3 * (size_t)n * sizeof *elastic), *pressing = malloc(3 * (size_t)n * sizeof *pressing),
+           most = 0;
+    assert_ok(vvWorldForces(w, "elastic", elastic, &error));
+    assert_ok(vvWorldForces(w, "load", pressing, &error));
+    for (int i = 0; i < 3 * n; i++)
+        most = fmax(most, fabs(pressing[i]));
+    assert_true(most > 0.1);
+    for (int i = 0; i < n; i++)
+        for (int k = 0; k < 3 && vvWorldRestPositions(w)[3 * i] > -0.15 + 1e-9; k++)
+            assert_near(elastic[3 * i + k] + pressing[3 * i + k], 0, 1e-6 * most);
+    free(elastic);
+    free(pressing);
+    vvWorldDestroy(w);
+}
+
 /* Of pure bending, x += k x y and y -= k x^2 / 2, the field at nodes is linear across, and not averaged away. */
 static void fields_of_bending(void **unused)
 {
@@ -551,6 +586,7 @@ int main(void)
         cmocka_unit_test(mass),
         cmocka_unit_test(cantilever),
         cmocka_unit_test(traction_patch),
+        cmocka_unit_test(a_following_pressure_is_reported_as_it_acts),
         cmocka_unit_test(fields_of_bending),
         cmocka_unit_test(every_scheme),
         cmocka_unit_test(energy_is_kept),
