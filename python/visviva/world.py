@@ -232,7 +232,7 @@ class World(WorldKeywords, State, Questions, Settings, NotPicklable):
 
     @bound("vvWorldStep")
     def step(self, count: int = 1) -> None:
-        """Makes steps. One that fails leaves the world as it was before it. Ctrl-C ends it within a second."""
+        """Makes steps. One that fails leaves the world as it was before it. Ctrl-C ends it."""
         for _ in range(not_negative(count, "count")):
             self._call(lib.vvWorldStep, NULL)
 
