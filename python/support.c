@@ -152,9 +152,20 @@ static size_t vvpy_live_bytes(void) { return live_bytes; }
 static size_t vvpy_orphan_bytes(void) { return orphan_bytes; }
 static size_t vvpy_pin_count(void) { return pin_count; }
 
-/* around fork(): the child gets the memory's lock unlocked */
-static void vvpy_lock_memory(void) { pthread_mutex_lock(&memory_lock); }
-static void vvpy_unlock_memory(void) { pthread_mutex_unlock(&memory_lock); }
+/* Around fork(), so that the child gets the memory's lock unlocked. Not through Python's os.register_at_fork: what
+ * Python runs between two such calls (another module's handler, a collection of garbage) may release memory and wait
+ * for itself. */
+static void lock_memory(void) { pthread_mutex_lock(&memory_lock); }
+static void unlock_memory(void) { pthread_mutex_unlock(&memory_lock); }
+
+static size_t forks; /* that lie between this process and the one that loaded the module */
+static void in_child(void)
+{
+    unlock_memory();
+    forks++;
+}
+static int vvpy_watch_forks(void) { return pthread_atfork(lock_memory, unlock_memory, in_child); }
+static size_t vvpy_forks(void) { return forks; }
 
 /* ---- Ctrl-C, and the caller's own wish to end -----------------------------------------------------------------------
  * The library asks thousands of times a second; Python, whose lock that takes, is asked every 50 ms. */

@@ -160,6 +160,48 @@ def test_a_forked_child_may_drop_its_parents_batch():
     boxed[0].step()
 
 
+def test_things_are_dropped_while_python_forks(tmp_path):
+    """Handlers of other modules run next to ours around fork(), and garbage may be collected in them."""
+    assert in_process("""if True:
+        import os, signal, sys
+        kept, counts = [], []
+        def drop():
+            counts.append(len(kept))
+            if kept:
+                kept.pop()
+        os.register_at_fork(before=drop, after_in_parent=drop, after_in_child=drop)
+        import visviva as vv
+        os.register_at_fork(before=drop, after_in_parent=drop, after_in_child=drop)
+        def world(threads=2):
+            w = vv.World(threads=threads)
+            w.add_body(vv.Mesh.generate("box", cells=3))
+            w.step()
+            return w
+        def recorder(at):
+            recorder = world().record(os.path.join(sys.argv[1], f"{at}.vtkhdf"))
+            recorder.step()
+            return recorder
+        def batch():
+            batch = vv.Batch([world(1), world(1)], threads=2)
+            batch.step()
+            return batch
+        scene = lambda: vv.Scene({"visviva": 1, "bodies": [{"mesh": {"box": {}}}]})
+        signal.alarm(60)
+        for make in (lambda _: scene(), lambda _: world(), lambda _: batch(), recorder):
+            kept[:] = [make(at) for at in range(6)]
+            pid = os.fork()
+            if pid == 0:
+                signal.alarm(20)
+                kept.clear()
+                os._exit(0 if world().node_count > 0 and scene().world().node_count > 0 else 1)
+            print(os.waitpid(pid, 0)[1], counts)
+            counts.clear()
+        kept[0].step()
+        kept[0].close()
+        print(len(vv.Run(kept[0].path)), vv.Run(kept[0].path).status)
+        """, tmp_path).split("\n")[:-1] == ["0 [6, 5, 4, 3]"] * 4 + ["3 done"]
+
+
 def test_a_forked_child_uses_what_a_thread_of_the_parent_held():
     w, body = ball()
     modes, scene = body.modes(2), vv.Scene({"visviva": 1, "bodies": [{"mesh": {"box": {}}}]})

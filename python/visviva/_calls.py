@@ -19,9 +19,11 @@ from .handles import TYPES, Body
 NULL = ffi.NULL
 
 
-def _destroy(keep: tuple[Any, ...], pointer: Any) -> None:
-    """`keep` is what the world's callbacks need until it is gone."""
-    lib.vvWorldDestroy(pointer)
+def end_in_its_process(destroy: Any, forks: int, keep: tuple[Any, ...], pointer: Any) -> None:
+    """Destroys what has threads, unless fork() has made another process since: that has none of them and would wait for
+    their end. (Garbage may be collected in any handler of fork(), also before ours.) `keep` is needed until it is gone."""
+    if forks == lib.vvpy_forks():
+        destroy(pointer)
 
 
 class Calls:
@@ -31,7 +33,8 @@ class Calls:
         self._calls = calls
         self._watch = ffi.new("vvpy_watch *", {"handle": calls.handle})
         lib.vvpy_set_watch(pointer, self._watch)
-        self._w: Any = ffi.gc(pointer, partial(_destroy, (calls, self._watch)))
+        self._w: Any = ffi.gc(pointer, partial(end_in_its_process, lib.vvWorldDestroy, lib.vvpy_forks(),
+                                              (calls, self._watch)))
         self._why_not = "this world is closed"
         self._turn: dict[int, int] = {}  # the thread whose turn it is (_turn.py)
         self._life = threading.Lock()  # whether it is there at all

@@ -5,10 +5,12 @@ import os
 import threading
 import weakref
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, Iterable, Sequence
 
 import numpy as np
 
+from ._calls import end_in_its_process
 from ._doc import bound
 from ._errors import Error, InputError, NotPicklable, UsageError, check, failure
 from ._struct import Floats, Records, floats, integers, new_error, pointer_to, pointer_to_records, text
@@ -59,7 +61,7 @@ class Batch(NotPicklable):
                 raise TypeError(f"worlds: visviva.World is needed, not {type(w).__name__}")
         out, error = ffi.new("vvBatch **"), new_error()
         check(lib.vvBatchCreate(whole(threads, "threads"), out, error), error)
-        self._c: Any = ffi.gc(out[0], lib.vvBatchDestroy)
+        self._c: Any = ffi.gc(out[0], partial(end_in_its_process, lib.vvBatchDestroy, lib.vvpy_forks(), ()))
         self._gather = None if gather is None else integers(gather, "gather", (-1,))
         self.threads = int(lib.vvBatchThreads(self._c))
         _batches.add(self)

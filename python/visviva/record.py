@@ -35,6 +35,7 @@ class Recorder(NotPicklable):
     def __init__(self, world: "World", pointer: Any, path: str) -> None:
         self.world, self.path = world, path
         self._c: Any = pointer
+        self._forks = lib.vvpy_forks()
         self._report = ffi.new("vvStepReport *")
         self._why_not = f"the run {path} is closed; World.resume goes on with it"
         _recorders.add(self)
@@ -94,7 +95,7 @@ class Recorder(NotPicklable):
         self.close("done" if kind is None else f"{kind.__name__}: {value}")
 
     def __del__(self) -> None:
-        if getattr(self, "_c", None) is not None:
+        if getattr(self, "_c", None) is not None and self._forks == lib.vvpy_forks():
             with FILES:
                 lib.vvRunClose(self._c, b"not closed", ffi.NULL)
             self._c = None

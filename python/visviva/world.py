@@ -435,7 +435,6 @@ def phases() -> list[str]:
 
 def _after_fork_in_child() -> None:
     """The child has none of the threads that worlds use: it may neither use nor end them."""
-    lib.vvpy_unlock_memory()
     for world in list(_worlds):
         if world._w is not None:
             ffi.gc(world._w, None)
@@ -445,6 +444,7 @@ def _after_fork_in_child() -> None:
                               "child, or start processes by multiprocessing's \"spawn\"")
 
 
-os.register_at_fork(before=lib.vvpy_lock_memory, after_in_parent=lib.vvpy_unlock_memory,
-                    after_in_child=_after_fork_in_child)
+if lib.vvpy_watch_forks() != 0:
+    raise MemoryError("visviva: no memory to watch for fork()")
+os.register_at_fork(after_in_child=_after_fork_in_child)
 
