@@ -12,6 +12,8 @@ typedef enum vv_act {
     VV_ACT_NONE,
     VV_ACT_PAUSE,
     VV_ACT_SINGLE,
+    VV_ACT_JUMP,
+    VV_ACT_BRANCH,
     VV_ACT_RESTART,
     VV_ACT_SCHEME,
     VV_ACT_POLICY,

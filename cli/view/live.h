@@ -49,8 +49,11 @@ typedef struct vv_live_look {
     char recording[VV_LIVE_PATH]; /* the run file; "": none */
     int64_t recorded;             /* frames */
     vv_live_cost cost;
+    int frame, frames;       /* of a run that is played (player.h); frames 0: the world runs live */
+    double pace;             /* s of that run in a second */
+    char file[VV_LIVE_PATH]; /* its name, and how it ended */
     int rows;
-    vv_live_row row[VV_LIVE_ROWS]; /* the last ones */
+    vv_live_row row[VV_LIVE_ROWS]; /* the last ones, or of all of the run */
 } vv_live_look;
 
 /* A field that is found after each step, for the vertices of a run of the world. */

@@ -33,14 +33,17 @@ int vv_view_read_options(vv_view_options *o, int argc, char **argv)
 {
     char keys[2000], summary[2600];
     vv_key_list(keys, sizeof keys);
-    snprintf(summary, sizeof summary,
-             "Runs a scene live in a window, past the scene's end, until the window is closed. SCENE is a scene file, "
-             "or the name of one that\n"
-             "comes with visviva. Pictures and recordings are written to the current folder.\n\nMouse "
-             "and keys:\n%s",
-             keys);
+    snprintf(
+        summary, sizeof summary,
+        "Runs a scene live in a window, past the scene's end, until the window is closed; or plays a run, from each of "
+        "whose frames it can go\n"
+        "on live. SCENE is a scene file, or the name of one that comes with visviva; RUN a run file. Pictures and "
+        "recordings are written to the current folder.\n\nMouse "
+        "and keys:\n%s",
+        keys);
     const vv_option options[] = {
-        { "--set", 0, VV_OPTION_LIST, &o->sets, "PATH=VALUE", "overrides a value of the scene; may be repeated", 0, 0 },
+        { "--set", 0, VV_OPTION_LIST, &o->sets, "PATH=VALUE",
+          "overrides a value of the scene (of what goes on from a run); may be repeated", 0, 0 },
         { "--size", 's', VV_OPTION_TEXT, &o->size, "WxH", "pixels; default: 1000x700", 0, 0 },
         { "--color", 0, VV_OPTION_TEXT, &o->colour, "FIELD",
           "colours by a field of the present state: visviva list fields", 0, 0 },
@@ -57,12 +60,14 @@ int vv_view_read_options(vv_view_options *o, int argc, char **argv)
         { .name = NULL },
     };
     const vv_command_line line = {
-        .usage = "SCENE [options]",
+        .usage = "SCENE|RUN [options]",
         .summary = summary,
         .examples = "  visviva view critter-drop\n"
                     "  visviva view jelly --set integrator.policy=blend --paused\n"
                     "  visviva view jelly --size 800x600 --seconds 10 --stats\n"
-                    "  visviva view jelly --color von-mises",
+                    "  visviva view jelly --color von-mises\n"
+                    "  visviva view out/critter-drop.vtkhdf\n"
+                    "  visviva view out/critter-drop.vtkhdf --set integrator.policy=none",
         .options = options,
         .least = 1,
         .most = 1,
@@ -75,7 +80,7 @@ int vv_view_read_options(vv_view_options *o, int argc, char **argv)
         code = VV_EXIT_WRONG;
     if (code == VV_CLI_GO && o->colourMax > 0 && !o->colour)
         code = vv_cli_wrong("--color-max needs --color FIELD");
-    if (code == VV_CLI_GO)
+    if (code == VV_CLI_GO && !vv_cli_is_run_file(o->scene))
         code = vv_cli_want_scene(&o->scene, o->found);
     return code == VV_CLI_GO ? check_summary(o) : code;
 }

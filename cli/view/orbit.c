@@ -5,6 +5,7 @@
 #include <string.h>
 
 static const double STEEPEST = 89, MARGIN = 1.15;
+static const double CLOSE = 0.85; /* of the distance from where all is seen: nearer, something may be cut off */
 
 void vv_orbit_begin(vv_orbit *o, const double up[3], const double low[3], const double high[3])
 {
@@ -65,6 +66,34 @@ void vv_orbit_camera(const vv_orbit *o, double aspect, vv_camera *c)
         c->focus[k] = o->target[k];
         c->eye[k] = o->target[k] + o->distance * c->back[k];
     }
+}
+
+/* Of the distance: from `to`'s target to here. */
+static double beside(const vv_orbit *o, const vv_orbit *to)
+{
+    double square = 0;
+    for (int k = 0; k < 3; k++)
+        square += (to->target[k] - o->target[k]) * (to->target[k] - o->target[k]);
+    return sqrt(square) / to->distance;
+}
+
+bool vv_orbit_chase(vv_orbit *o, const vv_orbit *to, double seconds)
+{
+    static const double LAZY = 0.5, NEAR = 2e-3, FARTHEST = 0.06; /* s; of the distance */
+    const double part = 1 - exp(-seconds / LAZY);
+    o->size = to->size;
+    o->distance = fmax(o->distance * pow(to->distance / o->distance, part), CLOSE * to->distance);
+    /* what is faster than that stays in the picture */
+    const double off = beside(o, to), shift = off * (1 - part) > FARTHEST ? 1 - FARTHEST / off : part;
+    for (int k = 0; k < 3; k++)
+        o->target[k] += shift * (to->target[k] - o->target[k]);
+    return beside(o, to) > NEAR || fabs(o->distance / to->distance - 1) > NEAR;
+}
+
+bool vv_orbit_lags(const vv_orbit *o, const vv_orbit *to)
+{
+    static const double FAR = 1.4, BESIDE = 0.05;
+    return o->distance > FAR * to->distance || o->distance < CLOSE * to->distance || beside(o, to) > BESIDE;
 }
 
 void vv_orbit_ray(const vv_orbit *o, double aspect, double x, double y, double origin[3], double direction[3])

@@ -18,6 +18,10 @@ void vv_orbit_zoom(vv_orbit *orbit, double factor);
 /* Shifts the target by parts of the picture's height. */
 void vv_orbit_pan(vv_orbit *orbit, double right, double up);
 void vv_orbit_camera(const vv_orbit *orbit, double aspect, vv_camera *camera);
+/* Goes from where it looks towards `to` for that time (s), as it turns; false: it is there. */
+bool vv_orbit_chase(vv_orbit *orbit, const vv_orbit *to, double seconds);
+/* Whether what `to` shows well is small, cut off or beside the middle here. */
+bool vv_orbit_lags(const vv_orbit *orbit, const vv_orbit *to);
 /* The ray through a point of the picture, in parts of its width and height from the top left; direction of length 1. */
 void vv_orbit_ray(const vv_orbit *orbit, double aspect, double x, double y, double origin[3], double direction[3]);
 

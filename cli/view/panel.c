@@ -89,6 +89,26 @@ vv_lately vv_panel_lately(const vv_live_look *look)
     return m;
 }
 
+static void describe_run(const vv_panel *panel, vv_window *w, const vv_live_look *look, int width)
+{
+    char text[MOST_WORDS], pace[60] = "";
+    const int room = width - 2 * (MARGIN + PAD);
+    page p = { .window = w, .room = room < WIDEST ? room : WIDEST };
+    if (look->pace != 1)
+        snprintf(pace, sizeof pace, "   %.4g of real time", look->pace);
+    snprintf(text, sizeof text, "%.2f s%s%s", look->shown, look->paused ? "   paused" : "", pace);
+    put(&p, WHITE, text);
+    snprintf(text, sizeof text, "frame %d of %d, step %lld", look->frame, look->frames - 1, (long long)look->steps);
+    put(&p, PALE, text);
+    snprintf(text, sizeof text, "%s + %s, h = %.4g ms", look->choice[VV_LIVE_SCHEME], look->choice[VV_LIVE_POLICY],
+             1e3 * look->step);
+    put(&p, PALE, text);
+    put(&p, PALE, look->file);
+    put(&p, WHITE, panel->note);
+    put(&p, RED, look->note);
+    show(&p, 0);
+}
+
 static void describe(const vv_panel *panel, vv_window *w, const vv_live_look *look, int width)
 {
     const vv_lately lately = vv_panel_lately(look);
@@ -198,22 +218,24 @@ static void draw_scale(vv_window *w, const axes *a)
     vv_window_words(w, right, (int)(a->y + a->height) - line + PAD / 2, PALE, text);
 }
 
-static void draw_ledger(vv_window *w, const vv_live_look *look, int width, int height)
+static double width_of_curves(int width)
 {
     enum { SCALE = 80 };
+    return width - 2 * (MARGIN + PAD) - SCALE;
+}
+
+static void draw_ledger(vv_window *w, const vv_live_look *look, int width, int height)
+{
     const int line = vv_window_line(w), top = height - STRIP - MARGIN;
-    axes a = { MARGIN + PAD,
-               top + line + PAD,
-               width - 2 * (MARGIN + PAD) - SCALE,
-               STRIP - line - 2 * PAD,
-               INFINITY,
-               -INFINITY,
-               0,
-               0 };
+    axes a = {
+        MARGIN + PAD, top + line + PAD, width_of_curves(width), STRIP - line - 2 * PAD, INFINITY, -INFINITY, 0, 0
+    };
     vv_window_panel(w, MARGIN, top, width - 2 * MARGIN, STRIP);
     if (look->rows == 0)
         return;
-    const vv_live_row *last = look->row + look->rows - 1;
+    const vv_live_row *last = look->row + look->rows - 1, *now = last;
+    while (look->frames > 0 && now > look->row && now->time > look->shown)
+        now--;
     for (int i = 0; i < look->rows; i++)
         for (int c = 0; c < CURVES; c++) {
             const double v = curves[c].value(look->row + i);
@@ -221,12 +243,29 @@ static void draw_ledger(vv_window *w, const vv_live_look *look, int width, int h
                 a.low = fmin(a.low, v), a.high = fmax(a.high, v);
         }
     a.begin = look->row[0].time, a.end = last->time;
-    draw_values(w, last, fmax(fabs(a.low), fabs(a.high)), MARGIN + PAD, top + PAD / 2, width - MARGIN - PAD);
+    draw_values(w, now, fmax(fabs(a.low), fabs(a.high)), MARGIN + PAD, top + PAD / 2, width - MARGIN - PAD);
     if (!(a.low < a.high) || !(a.begin < a.end))
         return;
     for (int c = CURVES - 1; c >= 0; c--)
         draw_curve(w, &a, look, curves[c].value, curves[c].colour);
     draw_scale(w, &a);
+    if (look->frames > 0) { /* where the run is */
+        const float x = (float)(a.x + a.width * (look->shown - a.begin) / (a.end - a.begin));
+        const float mark[4] = { x, (float)a.y, x, (float)(a.y + a.height) };
+        vv_window_curve(w, mark, 2, PALE);
+    }
+}
+
+bool vv_panel_time_at(const vv_panel *panel, const vv_live_look *look, double x, double y, int width, int height,
+                      bool held, double *time)
+{
+    const double part = (x - MARGIN - PAD) / width_of_curves(width);
+    const bool inside = vv_panel_strip(panel, height) > 0 && y > height - STRIP - MARGIN && y < height - MARGIN;
+    if (look->frames < 1 || look->rows < 2 || !(held || (inside && x > MARGIN && x < width - MARGIN)))
+        return false;
+    const double begin = look->row[0].time, end = look->row[look->rows - 1].time;
+    *time = begin + fmin(fmax(part, 0), 1) * (end - begin);
+    return true;
 }
 
 /* ---- the legend: words over a bar that is in the picture ---- */
@@ -291,7 +330,10 @@ void vv_panel_draw(const vv_panel *panel, vv_window *window, const vv_live_look 
 {
     static const char hint[] = "h: help";
     draw_hand(window, look, camera, width, height);
-    describe(panel, window, look, width);
+    if (look->frames > 0)
+        describe_run(panel, window, look, width);
+    else
+        describe(panel, window, look, width);
     draw_legend(panel, window, height);
     if (vv_panel_strip(panel, height) > 0)
         draw_ledger(window, look, width, height);

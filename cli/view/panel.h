@@ -25,6 +25,10 @@ void vv_panel_draw(const vv_panel *panel, vv_window *window, const vv_live_look 
 bool vv_panel_bar(const vv_panel *panel, const vv_window *window, int height, int bar[4]);
 /* Pixels of the window's lower edge that the ledger covers. */
 int vv_panel_strip(const vv_panel *panel, int height);
+/* The time (s) on the curves of a run at this point of the window. False: it is not on them, unless `held`, or no run
+ * is played. */
+bool vv_panel_time_at(const vv_panel *panel, const vv_live_look *look, double x, double y, int width, int height,
+                      bool held, double *time);
 /* A picture took so long and was done at that time, s. */
 void vv_panel_count(vv_panel *panel, double seconds, double time);
 /* Nothing moves: the time until the next picture is nobody's fault. */

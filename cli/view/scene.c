@@ -48,20 +48,31 @@ static int open_run(vv_live_scene *s, vvWorld *world, const vvScene *scene)
     return code;
 }
 
-int vv_live_scene_open(vv_live_scene *s, vvWorld *world, const vvScene *scene)
+/* Room for what is drawn of the run that is open. */
+static bool begin(vv_live_scene *s)
 {
     const double origin[3] = { 0, 0, 0 };
+    const size_t vertices = (size_t)vvRunVertexCount(s->run);
+    vv_stage_set_origin(&s->stage, origin);
+    s->positions = calloc(3 * vertices + 1, sizeof(double));
+    return s->positions || (vv_cli_wrong("no memory for drawing %zu vertices", vertices), false);
+}
+
+int vv_live_scene_open_run(vv_live_scene *s, vvRun *run)
+{
+    s->run = run;
+    return vv_stage_open(&s->stage, run) && begin(s) && vv_live_scene_show_frame(s, 0, false) ? VV_CLI_GO
+                                                                                              : VV_EXIT_FAILED;
+}
+
+int vv_live_scene_open(vv_live_scene *s, vvWorld *world, const vvScene *scene)
+{
     const int code = open_run(s, world, scene);
     if (code != VV_CLI_GO)
         return code;
-    const size_t nodes = (size_t)vvWorldNodeCount(world), vertices = (size_t)vvRunVertexCount(s->run);
-    s->positions = calloc(3 * vertices + 1, sizeof(double));
-    if (!s->positions) {
-        vv_cli_wrong("no memory for drawing %zu vertices", vertices);
+    if (!begin(s))
         return VV_EXIT_FAILED;
-    }
-    vv_stage_set_origin(&s->stage, origin);
-    memcpy(s->positions, vvWorldPositions(world), 3 * nodes * sizeof(double));
+    memcpy(s->positions, vvWorldPositions(world), 3 * (size_t)vvWorldNodeCount(world) * sizeof(double));
     return vv_live_scene_show(s, vvWorldTime(world), false) ? VV_CLI_GO : VV_EXIT_FAILED;
 }
 
@@ -85,6 +96,25 @@ bool vv_live_scene_colour(vv_live_scene *s, const vvField *field, double most)
         return true;
     vv_cli_wrong("no memory for colours");
     return false;
+}
+
+bool vv_live_scene_colour_run(vv_live_scene *s, const vvField *field, double most)
+{
+    if (!field)
+        return true;
+    s->field = calloc((size_t)vvRunVertexCount(s->run) + 1, sizeof(double));
+    if (s->field)
+        return vv_stage_colour(&s->stage, vv_colouring_of(field), most) && vv_live_scene_show_frame(s, 0, false);
+    vv_cli_wrong("no memory for colours");
+    return false;
+}
+
+void vv_live_scene_take_live(vv_live_scene *s, bool live) { s->stage.given = live; }
+
+bool vv_live_scene_show_frame(vv_live_scene *s, int frame, bool coarse)
+{
+    s->stage.coarse = coarse;
+    return vv_stage_set_frame(&s->stage, frame);
 }
 
 /* To the stage, and a scale that grows with it. */

@@ -8,12 +8,16 @@
 - a picture and a recording are files that can be read; a recording that cannot be written is said, with exit code 1
 - a step that fails is said in the window, which stays
 - a thousand random events crash nothing; nor does a window of another size
+- the view follows what falls, until the wheel ends that
+- a run is played, frame by frame and by its curves, and is left as it is; a world goes on from a frame, with its settings or others
 - a field colours the body and grows with it; its legend is a bar from cream to plum, its end in what the program says of itself
 - without a display, or with one that does not answer, it says so, with exit code 1; with wrong input 2, before any window
 - docs/view.md's table of keys is the program's
 
 $VISVIVA is the program. Exit code 77 (skipped, with a message) without it, or without Xvfb and xdotool.
 """
+import csv
+import json
 import os
 import pathlib
 import random
@@ -66,8 +70,8 @@ class ViewTest(unittest.TestCase):
         self.folder = tempfile.mkdtemp()
         self.addCleanup(shutil.rmtree, self.folder)
 
-    def open(self, *options, scene=BALL):
-        window = Window(self.display, self.folder, scene, *options)
+    def open(self, *options, scene=BALL, run=None):
+        window = Window(self.display, self.folder, scene, *options, run=run)
         self.addCleanup(window.close)
         return window
 
@@ -270,10 +274,115 @@ class ViewTest(unittest.TestCase):
         self.assertEqual(end["color_max"], 50)
         self.assertLess(self.dark(last), 20)
 
+    def test_the_view_follows_what_falls(self):
+        """A ball of .2 m that has fallen by 30 m is as large in the picture as at first, unless the wheel has ended that."""
+        falls = {**BALL, "name": "falling", "gravity": [0, -9.81, 0]}
+        for wheel in (False, True):
+            window = self.open("--paused", scene={**falls, "name": f"falling {wheel}"})
+            size = middle_of_red(window.picture())[2]
+            if wheel:
+                window.tool("click", 5, "click", 4)
+            window.key(*["period"] * 150)
+            window.obeyed()
+            window.key("v", "b")  # the panel is as small as it was
+            if wheel:
+                wait_for("it is out of sight", lambda: self.is_nothing_red(window.picture()))
+            else:
+                wait_for_red("it is in the middle", window, lambda ball: abs(ball[0] - WIDTH / 2) < 6 and abs(ball[1] - HEIGHT / 2) < 6)
+                self.assertAlmostEqual(middle_of_red(window.picture())[2], size, delta=0.05 * size)
+            self.assertEqual(window.end()["steps"], 150)
+
+    def is_nothing_red(self, picture):
+        try:
+            middle_of_red(picture)
+            return False
+        except AssertionError:
+            return True
+
+    def make_run(self, **changes):
+        """Of twenty frames and a step each, in which the ball flies to the right."""
+        scene = {**BALL, "name": "flying ball", "time": {"step": "1/60", "end": "20/60"},
+                 "bodies": [{**BALL["bodies"][0], "velocity": {"linear": [1, 0, 0]}}], **changes}
+        path = pathlib.Path(self.folder)
+        (path / "flies.json").write_text(json.dumps(scene), encoding="utf-8")
+        subprocess.run([PROGRAM, "run", "flies.json", "-o", "flies.vtkhdf", "-q"], cwd=path, check=True)
+        return scene, path / "flies.vtkhdf"
+
+    def test_a_run_is_played(self):
+        scene, run = self.make_run()
+        before = run.read_bytes()
+        window = self.open("--paused", "--size", "400x440", scene=scene, run="flies.vtkhdf")
+        window.tool("click", 5)  # the view stays
+        first = middle_of_red(window.picture())
+        window.key("bracketright", "period", "period", "comma")  # frame 3
+        third = middle_of_red(window.picture())
+        window.key("bracketright", "bracketright", "period", "period")  # frame 9
+        ninth = middle_of_red(window.picture())
+        self.assertGreater(third[0], first[0] + 3)
+        self.assertAlmostEqual((ninth[0] - first[0]) / (third[0] - first[0]), 3, delta=0.4)
+        window.key("s", "v", "o")  # nothing of that goes with a run
+        window.to(400 - 98, 440 - 60)  # the curves' right end
+        window.tool("mousedown", 1)
+        last = middle_of_red(window.picture())
+        self.assertAlmostEqual((last[0] - first[0]) / (ninth[0] - first[0]), 20 / 9, delta=0.5)  # in perspective
+        window.to(18, 200)  # along them, to their start
+        window.tool("mouseup", 1)
+        self.assertAlmostEqual(middle_of_red(window.picture())[0], first[0], delta=1)
+        window.key("plus", "plus", "space")
+        wait_for_red("it plays to its end", window, lambda ball: abs(ball[0] - last[0]) < 1)
+        end = window.end()
+        self.assertEqual((end["frame"], end["live"], end["paused"], end["steps"]), (20, False, True, 0))
+        self.assertEqual((end["scheme"], end["policy"]), ("backward-euler", "none"))
+        self.assertEqual(run.read_bytes(), before)
+        self.assertEqual([p.name for p in pathlib.Path(self.folder).glob("*.vtkhdf")], ["flies.vtkhdf"])
+
+    def ledger(self, run):
+        """{step: row} of it."""
+        subprocess.run([PROGRAM, "export", run, "-o", "ledger.csv"], cwd=self.folder, check=True, capture_output=True)
+        with open(pathlib.Path(self.folder, "ledger.csv"), encoding="utf-8") as f:
+            return {round(float(row["time [s]"]) * 60): row for row in csv.DictReader(line for line in f if not line.startswith("#"))}
+
+    def test_a_world_goes_on_from_a_frame(self):
+        """With the run's settings it makes the run's steps again; with others, others. The run comes back."""
+        scene, run = self.make_run(gravity=[0, -1, 0])
+        window = self.open("--paused", scene=scene, run="flies.vtkhdf")
+        window.key("bracketright", "bracketright", "period", "g")  # from frame 5
+        window.key("v", "period", "period", "period", "v")
+        again = window.file("flying-ball-live-1.vtkhdf")
+        window.key("r", "p", "v", "period", "v")
+        window.file("flying-ball-live-2.vtkhdf")
+        window.picture()
+        window.key("g")
+        end = window.end()
+        self.assertEqual((end["frame"], end["live"], end["policy"], end["message"]), (5, False, "none", ""))
+        all_rows, rows = self.ledger(run), self.ledger(again)
+        self.assertEqual(sorted(rows), [5, 6, 7, 8])
+        for step in rows:
+            for column in ("kinetic", "elastic", "gravity"):
+                self.assertAlmostEqual(float(rows[step][f"{column} [J]"]), float(all_rows[step][f"{column} [J]"]), delta=1e-9, msg=f"{column} of step {step}")
+        self.assertGreater(abs(float(all_rows[8]["kinetic [J]"]) - float(all_rows[5]["kinetic [J]"])), 1e-3)
+        other = self.ledger("flying-ball-live-2.vtkhdf")
+        self.assertEqual(sorted(other), [5, 6])
+
+    def test_what_goes_on_has_its_settings(self):
+        scene, _ = self.make_run()
+        window = self.open("--paused", "--set", "integrator.policy=search", "--color", "displacement", scene=scene, run="flies.vtkhdf")
+        window.key("period", "g", "period", "period")
+        window.obeyed()
+        window.picture()
+        end = window.end()
+        self.assertEqual((end["policy"], end["steps"], end["live"], end["color"]), ("search", 2, True, "displacement"))
+        self.assertAlmostEqual(end["time_end"], 3 / 60)
+
     def test_random_events(self):
-        window = self.open()
+        scene, _ = self.make_run()
+        self.torture(self.open())
+        self.torture(self.open(scene=scene, run="flies.vtkhdf"))
+
+    def torture(self, window):
         draw = random.Random(3)
-        keys = ["space", "period", "r", "s", "p", "o", "b", "plus", "minus", "h", "l", "f", "w", "Left", "Right", "Up", "Down", "shift+s", "x", "v"]
+        keys = ["space", "period", "r", "s", "p", "o", "b", "plus", "minus", "h", "l", "f", "w", "Left", "Right", "Up", "Down", "shift+s", "x", "v",
+                "comma", "bracketleft", "bracketright", "g"]
         for _ in range(40):
             words = []
             for _ in range(25):

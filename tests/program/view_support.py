@@ -65,12 +65,12 @@ class Display:
 
 
 class Window:
-    """visviva view with the scene in a folder of its own."""
-    def __init__(self, display, folder, scene, *options):
+    """visviva view with the scene in a folder of its own, or with a run of that scene there."""
+    def __init__(self, display, folder, scene, *options, run=None):
         self.display, self.folder, self.pictures = display, pathlib.Path(folder), 0
         self.name = scene["name"].replace(" ", "-")
         (self.folder / "scene.json").write_text(json.dumps(scene), encoding="utf-8")
-        self.program = subprocess.Popen([PROGRAM, "view", "scene.json", "--size", f"{WIDTH}x{HEIGHT}", "--summary", "end.json", *options],
+        self.program = subprocess.Popen([PROGRAM, "view", run or "scene.json", "--size", f"{WIDTH}x{HEIGHT}", "--summary", "end.json", *options],
                                         cwd=folder, env=display.environment, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
                                         preexec_fn=dies_with_us)
         self.id = wait_for("a window", self.find)
