@@ -4,7 +4,7 @@
  * What is not so must have been refused (the world, by name), have failed (a step, by name) or have been warned of (the
  * log), or the report must have noted it. Otherwise it is wrong in silence, and the exit code is 1.
  *
- *   friction_campaign FOLDER [WORD ...]    writes results.csv and table.md there, prints Markdown. Words: only methods,
+ *   friction_campaign FOLDER [WORD ...]    writes results.csv there, prints Markdown. Words: only methods,
  *   models and bodies in whose names one of them is; 1: something is wrong in silence */
 #define _POSIX_C_SOURCE 200809L
 #include "cases.h"
@@ -222,7 +222,10 @@ static int report(const list *l)
             printf(" %d |", counts[v]);
         silent += counts[SILENT];
     }
-    puts("\n\nIn short, as in docs/friction.md:\n");
+    puts("\n\nIn short: the largest relative deviation of friction's impulse from μ times the normal impulse while bodies slide,\n"
+         "and the speed of bodies that must stick, where above 1 µm/s. Policies run over all schemes they support, solvers over\n"
+         "`backward-euler`. -: refused; f: in some of these runs a step fails, by name; w: some wrong results are warned of, or the\n"
+         "step's report notes them; **!**: some are wrong without a warning.\n");
     print_table(stdout, l);
     puts("\nAll that was not refused:");
     print_whole(l);
@@ -281,9 +284,8 @@ int main(int argc, char **argv)
     for (int i = 0; i < l.count; i++)
         judge(&l.runs[i]);
     fprintf(stderr, "\rcampaign: %d runs          \n", l.count);
-    FILE *csv = open_in(argv[1], "results.csv"), *table = open_in(argv[1], "table.md");
+    FILE *csv = open_in(argv[1], "results.csv");
     write_csv(csv, &l);
-    print_table(table, &l);
-    const int bad = fclose(csv) | fclose(table), silent = report(&l);
+    const int bad = fclose(csv), silent = report(&l);
     return bad ? 2 : silent > 0;
 }

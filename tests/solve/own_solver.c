@@ -1,4 +1,4 @@
-/* A solver of one's own, shown in docs/own-solver.md and tried by tests/solve/test_own_solver.c: quasi-Newton steps
+/* A solver of one's own, explained in docs/own-solver.md and tried by tests/solve/test_own_solver.c: quasi-Newton steps
  * x += t p, (M + h^2 K) p = -grad g, with a constant K in the place of the Hessian. Its factor serves as long as the
  * step's length and the scheme do. K is an upper bound where bodies soften or turn: steps are made longer while that
  * goes well. */

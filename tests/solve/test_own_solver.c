@@ -1,4 +1,4 @@
-/* A solver that is not the library's (own_solver.c, which docs/own-solver.md shows) in a world: it gets where Newton
+/* A solver that is not the library's (own_solver.c, which docs/own-solver.md explains) in a world: it gets where Newton
  * gets, and what it has learned goes with states and snapshots and stays what it was where a step fails. */
 #include "own_solver.c"
 

@@ -1,5 +1,5 @@
 /* The seam for energy policies: one that solves twice, moves positions, remembers, and fails now and then
- * (tests/step/policies/own_policy.c, which is the listing of docs/own-policy.md). It is a row of the list that this
+ * (tests/step/policies/own_policy.c, the example of docs/own-policy.md). It is a row of the list that this
  * program compiles for itself. */
 #define VV_MORE_POLICIES vv_policy_mixed
 #include "own_policy.c"
