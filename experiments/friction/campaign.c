@@ -222,10 +222,11 @@ static int report(const list *l)
             printf(" %d |", counts[v]);
         silent += counts[SILENT];
     }
-    puts("\n\nIn short: the largest relative deviation of friction's impulse from μ times the normal impulse while bodies slide,\n"
-         "and the speed of bodies that must stick, where above 1 µm/s. Policies run over all schemes they support, solvers over\n"
-         "`backward-euler`. -: refused; f: in some of these runs a step fails, by name; w: some wrong results are warned of, or the\n"
-         "step's report notes them; **!**: some are wrong without a warning.\n");
+    puts("\n\nIn short: the largest relative deviation of friction's impulse from μ times the normal impulse\n"
+         "while bodies slide, and the speed of bodies that must stick, where above 1 µm/s. Policies run over\n"
+         "all schemes they support, solvers over `backward-euler`. -: refused; f: in some of these runs a step\n"
+         "fails, by name; w: some wrong results are warned of, or the step's report notes them; **!**: some\n"
+         "are wrong without a warning.\n");
     print_table(stdout, l);
     puts("\nAll that was not refused:");
     print_whole(l);

@@ -1,7 +1,6 @@
 /* Lengths of the pair, not of the scene: the same motions at every size, alone or with something far away.
  *
- *   campaign [CASE ...]   prints Markdown; the rows as CSV go to the file that SCALE_CSV names, and a short
- *                         table between the markers of the page that SCALE_PAGE names; 1: something is off */
+ *   campaign [CASE ...]   prints Markdown; the rows as CSV go to the file that SCALE_CSV names; 1: something is off */
 #define _POSIX_C_SOURCE 200809L
 #include "cases.h"
 
@@ -128,41 +127,6 @@ static int report(const list *l)
     return off;
 }
 
-/* The same in few columns, between the markers of a page. */
-static void write_page(const list *l, const char *path)
-{
-    static const char begin[] = "<!-- begin: experiments/scale/run writes this -->\n", end[] = "<!-- end -->";
-    FILE *f = fopen(path, "r");
-    static char text[1 << 20];
-    const size_t size = f ? fread(text, 1, sizeof text - 1, f) : 0;
-    char *from = strstr(text, begin), *to = from ? strstr(from, end) : NULL;
-    if (f)
-        fclose(f);
-    if (!to || !(f = fopen(path, "w")))
-        exit(2);
-    from += sizeof begin - 1;
-    fwrite(text, 1, (size_t)(from - text), f);
-    fprintf(f, "\n| | contact | policy | alone | beside what is not heavier | beside what is heavier |\n"
-               "| --- | --- | --- | --- | --- | --- |\n");
-    for (int i = 0; i < l->count; i++) {
-        const scale_run *r = &l->runs[i], *ref = reference(l, r);
-        double most[3] = { 0 };
-        if (r->size != sizes[0] || strcmp(r->companion, scale_companion(0)) != 0)
-            continue;
-        for (int k = 0; k < l->count; k++) {
-            const scale_run *o = &l->runs[k];
-            const int column = strcmp(o->companion, scale_companion(0)) == 0 ? 0 : scale_is_heavy(o->companion) ? 2 : 1;
-            if (same_kind(o, r))
-                most[column] = fmax(most[column], scale_difference(o, ref));
-        }
-        fprintf(f, "| %s | %s | `%s` | %.2g | %.2g | %.2g |\n", r->what->name, r->model, r->policy, 100 * most[0],
-                100 * most[1], 100 * most[2]);
-    }
-    fputc('\n', f);
-    fwrite(to, 1, size - (size_t)(to - text), f);
-    fclose(f);
-}
-
 static void write_csv(const list *l, const char *path)
 {
     FILE *f = fopen(path, "w");
@@ -202,8 +166,6 @@ int main(int argc, char **argv)
     printf("\n%d of %d runs are off by more than 1%% of the size, or failed.\n", off, all);
     if (getenv("SCALE_CSV"))
         write_csv(&l, getenv("SCALE_CSV"));
-    if (getenv("SCALE_PAGE"))
-        write_page(&l, getenv("SCALE_PAGE"));
     free(l.runs);
     return off > 0;
 }

@@ -106,14 +106,6 @@ const char *scale_companion(int index)
     return index >= 0 && (size_t)index < sizeof companions / sizeof *companions ? companions[index].name : NULL;
 }
 
-bool scale_is_heavy(const char *name)
-{
-    for (size_t c = 0; c < sizeof companions / sizeof *companions; c++)
-        if (strcmp(companions[c].name, name) == 0)
-            return companions[c].size > 1;
-    return false;
-}
-
 /* ---- text ---- */
 
 /* Writes text with its numbers scaled. */

@@ -33,8 +33,6 @@ typedef struct scale_run {
 extern const scale_case scale_cases[];
 /* The names of what else is there, the first "alone"; NULL past the end. */
 const char *scale_companion(int index);
-/* Whether that is heavier. */
-bool scale_is_heavy(const char *companion);
 void scale_go(scale_run *run);
 /* The largest difference of two runs, in sizes; INFINITY where one failed. */
 double scale_difference(const scale_run *a, const scale_run *b);

@@ -1,4 +1,4 @@
-/* A scheme that is not the library's: the row of own_scheme.c, which docs/own-scheme.md shows, in a table that this
+/* A scheme that is not the library's: the row of own_scheme.c, the example of docs/own-scheme.md, in a table that this
  * program compiles for itself. Nothing else is added, and it has the order, the stability and the behaviour that its
  * row declares. */
 #define VV_MORE_SCHEMES "../tests/step/schemes/own_scheme.c"
