@@ -284,13 +284,17 @@ if(VV_TESTS)
   endforeach()
 endif()
 
-# ---- experiments: built on demand by their scripts; what tests use, always ----
+# ---- experiments: built on demand by their scripts, and with the tests, so that they keep up with the library ----
 if(PROJECT_IS_TOP_LEVEL)
+  set(on_demand EXCLUDE_FROM_ALL)
+  if(VV_TESTS)
+    unset(on_demand)
+  endif()
   foreach(row motion:motions friction:cases scale:cases)
     string(REPLACE ":" ";" row ${row})
     list(GET row 0 name)
     list(GET row 1 cases)
-    add_executable(${name}_campaign EXCLUDE_FROM_ALL experiments/${name}/campaign.c experiments/${name}/${cases}.c)
+    add_executable(${name}_campaign ${on_demand} experiments/${name}/campaign.c experiments/${name}/${cases}.c)
     target_link_libraries(${name}_campaign PRIVATE vv_scene Threads::Threads)
   endforeach()
   add_executable(campaign_stream experiments/campaign/stream.c experiments/campaign/trial.c experiments/campaign/plan.c
@@ -314,7 +318,7 @@ if(PROJECT_IS_TOP_LEVEL)
     endif()
   endif()
   if(VV_HAVE_HDF5)
-    add_executable(campaign_forge EXCLUDE_FROM_ALL experiments/campaign/forge.c) # and for test_forged_runs
+    add_executable(campaign_forge ${on_demand} experiments/campaign/forge.c) # and for test_forged_runs
     target_include_directories(campaign_forge PRIVATE tests/support)
     target_link_libraries(campaign_forge PRIVATE vv_record)
     vv_use(campaign_forge HDF5)

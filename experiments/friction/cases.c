@@ -88,13 +88,14 @@ static vvWorldDef world_def(const model *m, const method *by, const slope *s)
 
 static vvStatus add_body(vvWorld *w, body b, const char *soft, vvBodyId *id, vvError *error)
 {
-    static const double box[] = { 0.2, 0.06, 0.12, 6, 2, 4, 5 }, cloth[] = { 0.2, 0.12, 6, 4 };
+    static const vvSetting box[] = { { "size", { 0.2, 0.06, 0.12 } }, { "cells", { 6, 2, 4 } } },
+                           cloth[] = { { "size", { 0.2, 0.12 } }, { "cells", { 6, 4 } } };
     vvObstacleDef plane = vvDefaultObstacleDef();
     vvMesh mesh = { 0 };
     vvBodyDef def = vvDefaultBodyDef();
     vvMaterialDef bending = vvDefaultMaterialOf("hinge");
     const bool flat = b == CLOTH;
-    vvStatus status = vvMeshGenerate(flat ? "cloth" : "box", flat ? cloth : box, &mesh, error);
+    vvStatus status = vvMeshGenerate(flat ? "cloth" : "box", flat ? cloth : box, 2, &mesh, error);
     def.mesh = &mesh;
     def.material = vvDefaultMaterialOf(b == AFFINE ? "affine" : flat ? "stvk-membrane" : soft);
     if (b != AFFINE)
