@@ -87,6 +87,7 @@ typedef struct vv_load {
     double vector[3], pressure; /* N or Pa; Pa */
     bool follows, smooth;
     int key_count, triangle_count;
+    int face_count; /* of order 2: 4 triangles each, the first ones, as vv_face_within has them */
     vvKey *keys;
     int *corners;  /* 3 of each triangle: places in the attachment's nodes */
     double *force; /* 3 numbers a node: constant in the step, N */

@@ -2,20 +2,23 @@
  * like any energy. Not part of H: -E at the end of the step is their work. Prescribed nodes do not feel them.
  *
  * And pressures that follow their surfaces, E = -p (V(x) - V(x^n)) (theory §4.18). V is the volume between a patch of
- * triangles and an apex c; of a closed patch it does not depend on c. For an open one the excess at its rim, the
- * pressure on the cone between rim and apex, is subtracted by constant forces. With a, b, d the corners seen from c, V
- * = sum 1/6 a . (b x d),   dV/da = 1/6 b x d,   d2V/(da db) = -1/6 [d]x. Differences of V are taken corner by corner,
+ * faces and an apex c; of a closed patch it does not depend on c. For an open one the excess at its rim, the pressure
+ * on the cone between rim and apex, is subtracted by constant forces. With a, b, d three nodes of a face seen from c, V
+ * = sum w/6 a . (b x d),   dV/da = w/6 b x d,   d2V/(da db) = -w/6 [d]x. Differences of V are taken node by node,
  * without cancellation. Second derivatives are indefinite: the projected Hessian is without them. */
 #include "energy/points/external.h"
 
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/vec.h"
+#include "energy/points/face.h"
 
 #include <string.h>
 
+/* Its faces of order 2, then triangles. */
 typedef struct patch {
-    int first, end; /* triangles */
+    int order2, flat;
+    int first, end; /* of nodes: six of each face of order 2, three of each triangle */
     double pressure, apex[3];
 } patch;
 
@@ -26,27 +29,48 @@ typedef struct external {
     const double *force, *from;
     int patches;
     patch *patch;
-    int *triangle; /* 3 nodes each */
+    int *node;
 } external;
 
 /* ---- pressures that follow ---- */
 
-/* 6 (V(x) - V(from)) of a triangle. */
-static double gain_of(const external *s, const patch *p, int triangle, const double *x)
+static int face_count(const patch *p) { return p->order2 + p->flat; }
+
+/* A face's nodes, and its kind. */
+static const int *face_of(const external *s, const patch *p, int i, const vv_face **face)
 {
-    const int *v = s->triangle + 3 * (size_t)triangle;
-    double old[3][3], now[3][3], way[3][3], c[3];
-    for (int k = 0; k < 3; k++) {
+    const int flat = i - p->order2;
+    *face = flat < 0 ? &vv_face_order2 : &vv_face_flat;
+    return s->node + p->first +
+           (flat < 0 ? VV_FACE_NODES * (size_t)i : VV_FACE_NODES * (size_t)p->order2 + 3 * (size_t)flat);
+}
+
+/* The determinant of three nodes seen from the apex, less what it was before they went their ways. */
+static double gain_of_three(double (*old)[3], double (*now)[3], double (*way)[3], const signed char v[3])
+{
+    double c[3];
+    vv_cross(now[v[1]], now[v[2]], c);
+    double sum = vv_dot(way[v[0]], c);
+    vv_cross(way[v[1]], now[v[2]], c);
+    sum += vv_dot(old[v[0]], c);
+    vv_cross(old[v[1]], way[v[2]], c);
+    return sum + vv_dot(old[v[0]], c);
+}
+
+/* 6 (V(x) - V(from)) of a face. */
+static double gain_of(const external *s, const patch *p, int i, const double *x)
+{
+    const vv_face *face;
+    const int *v = face_of(s, p, i, &face);
+    double old[VV_FACE_NODES][3], now[VV_FACE_NODES][3], way[VV_FACE_NODES][3], sum = 0;
+    for (int k = 0; k < face->nodes; k++) {
         vv_sub(s->from + 3 * (size_t)v[k], p->apex, old[k]);
         vv_sub(x + 3 * (size_t)v[k], p->apex, now[k]);
         vv_sub(x + 3 * (size_t)v[k], s->from + 3 * (size_t)v[k], way[k]);
     }
-    vv_cross(now[1], now[2], c);
-    double sum = vv_dot(way[0], c);
-    vv_cross(way[1], now[2], c);
-    sum += vv_dot(old[0], c);
-    vv_cross(old[1], way[2], c);
-    return sum + vv_dot(old[0], c);
+    for (int k = 0; k < face->triples; k++)
+        sum += face->weight[k] * gain_of_three(old, now, way, face->triple[k]);
+    return sum;
 }
 
 double vv_external_gain(const vv_energy *e, int index, const double *x)
@@ -54,8 +78,8 @@ double vv_external_gain(const vv_energy *e, int index, const double *x)
     const external *s = (const external *)e;
     const patch *p = s->patch + index;
     double sum = 0;
-    for (int t = p->first; s->from && t < p->end; t++)
-        sum += gain_of(s, p, t, x);
+    for (int i = 0; s->from && i < face_count(p); i++)
+        sum += gain_of(s, p, i, x);
     return sum / 6;
 }
 
@@ -65,44 +89,48 @@ static double pressure_value(const external *s, const double *x, double *per_bod
     for (int i = 0; s->force && i < s->patches; i++) {
         const double term = -s->patch[i].pressure * vv_external_gain(&s->base, i, x);
         sum += term;
-        if (per_body && s->patch[i].end > s->patch[i].first)
-            per_body[s->body[s->triangle[3 * (size_t)s->patch[i].first]]] += term;
+        if (per_body && face_count(s->patch + i) > 0)
+            per_body[s->body[s->node[s->patch[i].first]]] += term;
     }
     return sum;
 }
 
-/* The corners of a triangle seen from the apex. */
-static void see(const external *s, const patch *p, int triangle, const double *x, double at[3][3])
+/* The nodes of a face, and these seen from the apex. */
+static const int *see(const external *s, const patch *p, int i, const double *x, const vv_face **face,
+                      double at[VV_FACE_NODES][3])
 {
-    for (int k = 0; k < 3; k++)
-        vv_sub(x + 3 * (size_t)s->triangle[3 * (size_t)triangle + (size_t)k], p->apex, at[k]);
+    const int *v = face_of(s, p, i, face);
+    for (int k = 0; k < (*face)->nodes; k++)
+        vv_sub(x + 3 * (size_t)v[k], p->apex, at[k]);
+    return v;
 }
 
 static void pressure_gradient(const external *s, const patch *p, const double *x, double scale, double *g)
 {
-    double at[3][3], c[3];
-    for (int t = p->first; t < p->end; t++) {
-        see(s, p, t, x, at);
-        for (int k = 0; k < 3; k++) {
-            double *to = g + 3 * (size_t)s->triangle[3 * (size_t)t + (size_t)k];
-            vv_cross(at[(k + 1) % 3], at[(k + 2) % 3], c);
+    const vv_face *face;
+    double at[VV_FACE_NODES][3];
+    for (int i = 0; i < face_count(p); i++) {
+        double out[VV_FACE_NODES][3] = { 0 };
+        const int *v = see(s, p, i, x, &face, at);
+        vv_face_gradient(face, at, scale * p->pressure / 6, out);
+        for (int k = 0; k < face->nodes; k++)
             for (int j = 0; j < 3; j++)
-                to[j] += scale * p->pressure / 6 * c[j];
-        }
+                g[3 * (size_t)v[k] + (size_t)j] += out[k][j];
     }
 }
 
 static void pressure_hessian(const external *s, const patch *p, const double *x, double scale,
                              const vv_block_target *to)
 {
-    const double f = scale * p->pressure / 6;
-    double at[3][3];
-    for (int t = p->first; t < p->end; t++) {
-        const int *v = s->triangle + 3 * (size_t)t;
-        see(s, p, t, x, at);
-        for (int k = 0; k < 3; k++) { /* of corner k + 1 by corner k + 2: as [a]x of the third, its rows side by side */
-            const double *a = at[k];
-            vv_bsr_add(to->matrix, to->unknown[v[(k + 1) % 3]], to->unknown[v[(k + 2) % 3]],
+    const vv_face *face;
+    double at[VV_FACE_NODES][3];
+    for (int i = 0; i < face_count(p); i++) {
+        const int *v = see(s, p, i, x, &face, at);
+        for (int k = 0; k < 3 * face->triples; k++) {
+            /* of the triple's second node by its third: as [a]x of the first, its rows side by side; and so around */
+            const signed char *three = face->triple[k / 3];
+            const double *a = at[three[k % 3]], f = scale * p->pressure / 6 * face->weight[k / 3];
+            vv_bsr_add(to->matrix, to->unknown[v[three[(k + 1) % 3]]], to->unknown[v[three[(k + 2) % 3]]],
                        (double[9]){ 0, -f * a[2], f * a[1], f * a[2], 0, -f * a[0], -f * a[1], f * a[0], 0 });
         }
     }
@@ -179,7 +207,7 @@ static void destroy(vv_energy *e)
 {
     external *s = (external *)e;
     vv_free(s->patch);
-    vv_free(s->triangle);
+    vv_free(s->node);
     vv_free(s);
 }
 
@@ -201,19 +229,22 @@ static const vv_energy_ops following = { .info = { "following pressure", "pressu
 
 static bool fill(const vv_external_def *def, external *s)
 {
-    int sum = 0;
+    size_t nodes = 0;
     for (int i = 0; i < def->patches; i++)
-        sum += def->patch[i].count;
+        nodes += 3 * (size_t)def->patch[i].count;
     s->patch = vv_alloc((size_t)def->patches, sizeof *s->patch);
-    s->triangle = vv_alloc(3 * (size_t)sum, sizeof *s->triangle);
-    if (!s->patch || !s->triangle)
+    s->node = vv_alloc(nodes, sizeof *s->node);
+    if (!s->patch || !s->node)
         return false;
     for (int i = 0, at = 0; i < def->patches; i++) {
         const vv_external_patch *from = def->patch + i;
-        s->patch[i] = (patch){ .first = at, .end = at + from->count };
-        for (int k = 0; k < 3 * from->count; k++)
-            s->triangle[3 * (size_t)at + (size_t)k] = from->nodes[from->corners[k]];
-        at += from->count;
+        s->patch[i] = (patch){ .order2 = from->order2, .flat = from->count - 4 * from->order2, .first = at };
+        for (int k = 0; k < VV_FACE_NODES * from->order2; k++)
+            s->node[at++] = from->nodes[from->corners[12 * (size_t)(k / VV_FACE_NODES) +
+                                                      (size_t)vv_face_within[k % VV_FACE_NODES]]];
+        for (int k = 12 * from->order2; k < 3 * from->count; k++)
+            s->node[at++] = from->nodes[from->corners[k]];
+        s->patch[i].end = at;
     }
     s->patches = def->patches;
     return true;
@@ -248,9 +279,9 @@ void vv_external_begin(vv_energy *e, const double *from)
         patch *p = s->patch + i;
         memset(p->apex, 0, sizeof p->apex);
         p->pressure = 0;
-        for (int k = 3 * p->first; k < 3 * p->end; k++)
+        for (int k = p->first; k < p->end; k++)
             for (int j = 0; j < 3; j++)
-                p->apex[j] += from[3 * (size_t)s->triangle[k] + (size_t)j] / (3 * (p->end - p->first));
+                p->apex[j] += from[3 * (size_t)s->node[k] + (size_t)j] / (p->end - p->first);
     }
 }
 
@@ -261,22 +292,14 @@ void vv_external_mark(const vv_energy *e, const int *body, unsigned char *acted)
         if (s->force[3 * i] != 0 || s->force[3 * i + 1] != 0 || s->force[3 * i + 2] != 0)
             acted[body[i]] = 1;
     for (int i = 0; presses(s) && i < s->patches; i++)
-        for (int k = 3 * s->patch[i].first; s->patch[i].pressure != 0 && k < 3 * s->patch[i].end; k++)
-            acted[body[s->triangle[k]]] = 1;
+        for (int k = s->patch[i].first; s->patch[i].pressure != 0 && k < s->patch[i].end; k++)
+            acted[body[s->node[k]]] = 1;
 }
 
 void vv_external_press(vv_energy *e, int index, double pressure) { ((external *)e)->patch[index].pressure = pressure; }
 
-void vv_external_rim(const vv_energy *e, int index, const double (*x)[3], const int *corners, double *force)
+void vv_external_rim(const vv_energy *e, int index, const vv_face *face, double (*x)[3], double (*force)[3])
 {
     const patch *p = ((const external *)e)->patch + index;
-    double at[3][3], n[3], c[3];
-    vv_triangle_normal(x[0], (const int[]){ 0, 1, 2 }, n);
-    for (int k = 0; k < 3; k++)
-        vv_sub(x[k], p->apex, at[k]);
-    for (int k = 0; k < 3; k++) {
-        vv_cross(at[(k + 1) % 3], at[(k + 2) % 3], c);
-        for (int j = 0; j < 3; j++)
-            force[3 * (size_t)corners[k] + (size_t)j] += p->pressure / 6 * (n[j] - c[j]);
-    }
+    vv_face_rim(face, x, p->apex, p->pressure, force);
 }

@@ -3,10 +3,12 @@
 #define VV_ENERGY_POINTS_EXTERNAL_H
 
 #include "energy/energy.h"
+#include "energy/points/face.h"
 
-/* Triangles on which one pressure acts, outwards along their normals. */
+/* Triangles on which one pressure acts, outwards along their normals. The first 4 * order2 make faces of order 2, four
+ * each as vv_face_within has them, and count as these. */
 typedef struct vv_external_patch {
-    int count;
+    int count, order2;
     const int *nodes, *corners; /* nodes[corners[..]]: three of each triangle */
 } vv_external_patch;
 
@@ -24,9 +26,9 @@ void vv_external_set(vv_energy *e, const double *force, const double *from);
 /* Before it is set: from where volumes are counted. All pressures are 0 then; and sets one, Pa. */
 void vv_external_begin(vv_energy *e, const double *from);
 void vv_external_press(vv_energy *e, int patch, double pressure);
-/* force[corners[k]] (N) += what makes the patch's forces on a triangle with corners at x those of a pressure on it
- * alone. Over all of its triangles, nothing is left of that but at the rim. */
-void vv_external_rim(const vv_energy *e, int patch, const double (*x)[3], const int *corners, double *force);
+/* force[node] (N) += what makes the patch's forces on a face with nodes at x those of a pressure on it alone. Over all
+ * of its faces, nothing is left of that but at the rim. */
+void vv_external_rim(const vv_energy *e, int patch, const vv_face *face, double (*x)[3], double (*force)[3]);
 /* acted[body[node]] = 1 where some force or pressure is not 0. */
 void vv_external_mark(const vv_energy *e, const int *body, unsigned char *acted);
 /* V(x) - V(from), m^3 */

@@ -5,6 +5,8 @@
 #include "base/error.h"
 #include "base/vec.h"
 #include "energy/points/external.h"
+#include "energy/points/face.h"
+#include "world/attachments/load_triangles.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -127,19 +129,32 @@ static void turn(double rest[3][3], double now[3][3], const double traction[3], 
 /* For how long nodes go on from where they are to where forces that follow them are found. */
 static double way_to(const vv_push_time *when) { return (when->end ? 1 : 0.5) * when->seconds; }
 
-static void corners_at(const vv_attach *a, int triangle, const double *x, const double *v, double seconds,
-                       double corner[3][3])
+static void nodes_at(const vv_attach *a, const int *places, int count, const double *x, const double *v, double seconds,
+                     double (*at)[3])
 {
-    for (int c = 0; c < 3; c++) {
-        const size_t node = 3 * (size_t)a->nodes[a->load.corners[3 * triangle + c]];
+    for (int c = 0; c < count; c++) {
+        const size_t node = 3 * (size_t)a->nodes[places[c]];
         for (size_t k = 0; k < 3; k++)
-            corner[c][k] = x[node + k] + (v ? seconds * v[node + k] : 0);
+            at[c][k] = x[node + k] + (v ? seconds * v[node + k] : 0);
     }
+}
+
+/* Where the state, or the shape at rest, has the nodes that a force of area is found of. */
+static void nodes_of_face(const vvWorld *w, const vv_attach *a, const int *places, int count, const vv_push_time *when,
+                          bool rest, double (*at)[3])
+{
+    nodes_at(a, places, count, rest ? w->rest : when->q, rest ? NULL : when->v, way_to(when), at);
+}
+
+static void face_places(const vv_attach *a, int face, int places[VV_FACE_NODES])
+{
+    for (int k = 0; k < VV_FACE_NODES; k++)
+        places[k] = a->load.corners[12 * (size_t)face + (size_t)vv_face_within[k]];
 }
 
 /* What its corners get of a triangle's force, in thirds: one each. Of order 2, where it is one of the four triangles of
  * an element's face, so that the face's force is that which does the same work with its shape functions: a third to
- * each of its middles. A pressure that follows acts on the flat triangles themselves. */
+ * each of its middles. A pressure that follows acts on these triangles themselves where they make no whole face. */
 static void shares_of(const vv_body *b, const vv_attach *a, int triangle, double share[3])
 {
     int middles = 0;
@@ -152,16 +167,34 @@ static void shares_of(const vv_body *b, const vv_attach *a, int triangle, double
         share[c] = follows_as_volume(a) || middles != 2 ? 1 : middle[c] ? 1.5 : 0;
 }
 
+/* A pressure's force on each face of order 2. Returns how many triangles these are. */
+static int press_faces(const vvWorld *w, const vv_attach *a, double part, const vv_push_time *when, double *out)
+{
+    for (int f = 0; f < a->load.face_count; f++) {
+        int places[VV_FACE_NODES];
+        double x[VV_FACE_NODES][3], area[VV_FACE_NODES][3];
+        face_places(a, f, places);
+        nodes_of_face(w, a, places, VV_FACE_NODES, when, !a->load.follows, x);
+        vv_face_area(x, area);
+        for (int c = 0; c < VV_FACE_NODES; c++)
+            for (size_t k = 0; k < 3; k++)
+                out[3 * (size_t)places[c] + k] -= part * a->load.pressure * area[c][k];
+    }
+    return 4 * a->load.face_count;
+}
+
 /* Each triangle's force, to its corners. What follows is where the step's middle, or its end, will
  * find it. */
 static void by_area(const vvWorld *w, const vv_attach *a, double part, const vv_push_time *when, double *out)
 {
     memset(out, 0, 3 * (size_t)a->count * sizeof *out);
-    for (int t = 0; t < a->load.triangle_count; t++) {
+    const int first = a->kind == VV_ATTACH_PRESSURE ? press_faces(w, a, part, when, out) : 0;
+    for (int t = first; t < a->load.triangle_count; t++) {
+        const int *places = a->load.corners + 3 * (size_t)t;
         double rest[3][3], now[3][3], n[3], force[3] = { 0 }, side[3], other[3], share[3];
         shares_of(w->bodies + a->body, a, t, share);
-        corners_at(a, t, w->rest, NULL, 0, rest);
-        corners_at(a, t, when->q, when->v, way_to(when), now);
+        nodes_of_face(w, a, places, 3, when, true, rest);
+        nodes_of_face(w, a, places, 3, when, false, now);
         double(*at)[3] = a->load.follows ? now : rest;
         vv_sub(at[1], at[0], side);
         vv_sub(at[2], at[0], other);
@@ -191,6 +224,17 @@ bool vv_load_acts(const vvWorld *w, const vv_attach *a) { return acts(w, a, vv_w
 
 /* ---- in a step ---- */
 
+static void add_rim(const vvWorld *w, const vv_attach *a, int patch, const vv_face *face, const int *places,
+                    const vv_push_time *when, double *force)
+{
+    double x[VV_FACE_NODES][3], rim[VV_FACE_NODES][3] = { 0 };
+    nodes_of_face(w, a, places, face->nodes, when, false, x);
+    vv_external_rim(w->energy_at[VV_PLACE_EXTERNAL], patch, face, x, rim);
+    for (int c = 0; c < face->nodes; c++)
+        for (size_t k = 0; k < 3; k++)
+            force[3 * (size_t)places[c] + k] += rim[c][k];
+}
+
 /* The forces that are constant in the step, all or (of a pressure that follows) those at its rim. */
 static void find_constant(vvWorld *w, vv_attach *a, int patch, const vv_push_time *when)
 {
@@ -202,11 +246,13 @@ static void find_constant(vvWorld *w, vv_attach *a, int patch, const vv_push_tim
     vv_external_press(e, patch, -a->load.pressure * factor(&a->load, when));
     double *force = a->load.force;
     memset(force, 0, 3 * (size_t)a->count * sizeof *force);
-    for (int t = 0; t < a->load.triangle_count; t++) {
-        double now[3][3];
-        corners_at(a, t, when->q, when->v, way_to(when), now);
-        vv_external_rim(e, patch, (const double(*)[3])now, a->load.corners + 3 * (size_t)t, force);
+    for (int f = 0; f < a->load.face_count; f++) {
+        int places[VV_FACE_NODES];
+        face_places(a, f, places);
+        add_rim(w, a, patch, &vv_face_order2, places, when, force);
     }
+    for (int t = 4 * a->load.face_count; t < a->load.triangle_count; t++)
+        add_rim(w, a, patch, &vv_face_flat, a->load.corners + 3 * (size_t)t, when, force);
 }
 
 bool vv_world_push(vvWorld *w, const vv_push_time *when, double *force)
@@ -270,7 +316,8 @@ vvStatus vv_world_external(vvWorld *w, vv_energy **out, vvError *error)
     for (size_t i = 0; i < w->attach_count; i++) {
         const vv_attach *a = w->attaches + i;
         if (follows_as_volume(a) && !a->released)
-            patch[def.patches++] = (vv_external_patch){ a->load.triangle_count, a->nodes, a->load.corners };
+            patch[def.patches++] =
+                (vv_external_patch){ a->load.triangle_count, a->load.face_count, a->nodes, a->load.corners };
     }
     vvStatus status = vv_external_create(&def, out, error);
     vv_free(patch);
@@ -329,70 +376,6 @@ vvStatus vv_load_check(const vv_body *body, const vvAttachDef *def, vvError *err
     return check_keys(def, error);
 }
 
-/* The place of a node among the attachment's, or -1. */
-static int place_of(const vv_attach *a, int node)
-{
-    int low = 0, high = a->count;
-    while (high - low > 1) {
-        const int middle = low + (high - low) / 2;
-        if (a->nodes[middle] <= node)
-            low = middle;
-        else
-            high = middle;
-    }
-    return a->count && a->nodes[low] == node ? low : -1;
-}
-
-static int compare_triples(const void *a, const void *b)
-{
-    const int *s = a, *t = b;
-    for (int c = 0; c < 2; c++)
-        if (s[c] != t[c])
-            return s[c] < t[c] ? -1 : 1;
-    return (s[2] > t[2]) - (s[2] < t[2]);
-}
-
-/* A triangle's vertices in ascending order. */
-static void order_triple(const int v[3], int first, int out[3])
-{
-    const int low = v[0] < v[1] ? v[0] : v[1], high = v[0] < v[1] ? v[1] : v[0];
-    out[0] = (low < v[2] ? low : v[2]) - first;
-    out[2] = (high > v[2] ? high : v[2]) - first;
-    out[1] = v[0] + v[1] + v[2] - 3 * first - out[0] - out[2];
-}
-
-/* Those of the region, for compare_triples; NULL: out of memory. */
-static int *sorted_triangles(const vvRegion *where)
-{
-    const size_t count = where->triangles && where->triangleCount > 0 ? (size_t)where->triangleCount : 0;
-    int *sorted = vv_alloc(3 * count, sizeof *sorted);
-    for (size_t t = 0; sorted && t < count; t++)
-        order_triple(where->triangles + 3 * t, 0, sorted + 3 * t);
-    if (sorted && count)
-        qsort(sorted, count, 3 * sizeof *sorted, compare_triples);
-    return sorted;
-}
-
-/* The body's triangles with all corners in the region, of which the region may name some. */
-static bool find_triangles(const vv_body *b, const vvRegion *where, vv_attach *a)
-{
-    int *named = sorted_triangles(where);
-    if (!named)
-        return false;
-    for (int t = 0; t < b->triangle_count; t++) {
-        const int *v = b->triangles + 3 * (size_t)t;
-        int *to = a->load.corners + 3 * (size_t)a->load.triangle_count, held = 0, key[3];
-        for (int c = 0; c < 3; c++)
-            held += (to[c] = place_of(a, v[c])) >= 0;
-        order_triple(v, b->first, key);
-        if (where->triangles && !bsearch(key, named, (size_t)where->triangleCount, 3 * sizeof *named, compare_triples))
-            continue;
-        a->load.triangle_count += held == 3;
-    }
-    vv_free(named);
-    return true;
-}
-
 vvStatus vv_load_make(const vv_body *b, const vvAttachDef *def, vv_attach *a, vvError *error)
 {
     const bool area = def->kind == VV_ATTACH_TRACTION || def->kind == VV_ATTACH_PRESSURE;
@@ -408,7 +391,7 @@ vvStatus vv_load_make(const vv_body *b, const vvAttachDef *def, vv_attach *a, vv
         return vv_fail_memory(error, "a load");
     if (l->key_count)
         memcpy(l->keys, def->keys, (size_t)l->key_count * sizeof *l->keys);
-    if (area && !find_triangles(b, &def->where, a))
+    if (area && !vv_load_triangles(b, &def->where, a))
         return vv_fail_memory(error, "a load");
     return !area || l->triangle_count > 0
                ? VV_OK
