@@ -608,6 +608,9 @@ def test_meshes_of_order_2(tmp_path):
     surface = ball.positions[np.unique(ball.triangles)]
     assert np.allclose(np.linalg.norm(surface, axis=1), 0.5, atol=1e-12)
     far = [np.linalg.norm(m.positions[np.unique(m.triangles)], axis=1).min() for m in (linear.raised(), linear.raised(fine))]
+    edges = {tuple(sorted(e)) for t in linear.triangles for e in zip(t, np.roll(t, 1))}
+    assert 0 < linear.raised(fine).notes.moved <= len(edges) == ball.notes.moved
+    assert linear.raised(fine).notes.straight == ball.notes.straight == 0 and linear.raised().notes is None
     assert far[0] < 0.49 < 0.495 < far[1]
     linear.write(tmp_path / "ball.msh")
     assert len(vv.Mesh.read(tmp_path / "ball.msh", order=2).tets10) == 0

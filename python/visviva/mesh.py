@@ -8,7 +8,7 @@ import numpy as np
 from ._callbacks import Callbacks
 from ._doc import bound
 from ._errors import InputError, NotPicklable, check
-from ._generated import EmbedNotes, FillNotes, HoleNotes, MeshNotes, MeshQuality, Region
+from ._generated import EmbedNotes, FillNotes, HoleNotes, MeshNotes, MeshQuality, RaiseNotes, Region
 from ._keywords import Path, given
 from ._struct import (Floats, Ints, copied, fill, floats, integers, new_error, pointer_to, record, thread_allocator,
                       values_of, view)
@@ -74,7 +74,7 @@ class Mesh(NotPicklable):
     def _empty(self) -> None:
         thread_allocator()
         self._c = ffi.gc(ffi.new("vvMesh *"), lib.vvMeshDestroy)
-        self.notes: MeshNotes | FillNotes | HoleNotes | None = None
+        self.notes: MeshNotes | FillNotes | HoleNotes | RaiseNotes | None = None
 
     def _finish(self) -> None:
         error, notes = new_error(), ffi.new("vvMeshNotes *")
@@ -95,11 +95,14 @@ class Mesh(NotPicklable):
     def generate(cls, generator: str, *, order: int = 1, **values: Any) -> "Mesh":
         """Makes a mesh by a named generator (`vv.generators`), with its parameters by keyword
         (`vv.parameters("generator", name)`). Of order 2 it has tets of ten nodes, the middles of its surface's edges on
-        the curved shape."""
+        the curved shape; its `notes` say how many were put there (vvRaiseNotes)."""
         _check_order(order)
         settings, name = parameter_settings("generator", generator, values), word(generator, "generator")
         if order == 2:
-            return cls._made(lambda mesh, error: lib.vvMeshGenerateOrder2(name, settings, len(settings), mesh, ffi.NULL, error))
+            notes = ffi.new("vvRaiseNotes *")
+            made = cls._made(lambda mesh, error: lib.vvMeshGenerateOrder2(name, settings, len(settings), mesh, notes, error))
+            made.notes = record(notes)
+            return made
         return cls._made(lambda mesh, error: lib.vvMeshGenerate(name, settings, len(settings), mesh, error))
 
     @classmethod
@@ -261,9 +264,14 @@ class Mesh(NotPicklable):
     @bound("vvMeshRaise", "vvMeshRaiseOnto")
     def raised(self, onto: "Mesh | None" = None) -> "Mesh":
         """The mesh of order 2: a vertex more in the middle of each edge of its tets. It bends without locking. Those of the
-        surface's edges lie on the surface `onto`, which the mesh's own approximates."""
-        mesh, error = self.copy(), new_error()
-        check(lib.vvMeshRaiseOnto(mesh._c, onto._c, ffi.NULL, error) if onto else lib.vvMeshRaise(mesh._c, error), error)
+        surface's edges lie on the surface `onto`, which the mesh's own approximates; its `notes` then say how many do, and
+        how many tets stay straight (vvRaiseNotes)."""
+        mesh, notes, error = self.copy(), ffi.new("vvRaiseNotes *"), new_error()
+        if onto is None:
+            check(lib.vvMeshRaise(mesh._c, error), error)
+        else:
+            check(lib.vvMeshRaiseOnto(mesh._c, onto._c, notes, error), error)
+            mesh.notes = record(notes)
         return mesh
 
     @bound("vvMeshFillWith", "vvMeshFill", "vvDefaultFillDef")

@@ -22,6 +22,17 @@ static void tell_raised(vv_document *doc, const char *where, const vvMesh *mesh,
                       where, notes->straight, mesh->tet10Count);
 }
 
+void vv_scene_tell_mixed(vv_document *doc, const char *where, const vvMeshNotes *notes)
+{
+    if (notes->straightened)
+        vv_scene_tell(
+            doc, VV_LOG_WARNING,
+            "%s: %d elements of higher order in the file are read by their corners, as not all of its tets have "
+            "ten nodes: edges that were curved are straight; give all tets ten nodes, or name the curved "
+            "surface (\"onto\")",
+            where, notes->straightened);
+}
+
 vvStatus vv_scene_generate(vv_document *doc, const char *where, const char *name, const vvSetting *settings, int count,
                            bool order2, vvMesh *mesh)
 {

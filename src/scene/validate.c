@@ -29,11 +29,18 @@ static vvStatus check_plain(vv_document *doc, const char *text, const char *wher
                                              text);
 }
 
+/* Fractions in quotes are for numbers that need not be whole. */
+static bool is_in_range(const json_t *value, const vv_range *allowed)
+{
+    double number;
+    return !(allowed->integer && json_is_string(value)) && vv_scene_number(value, &number) &&
+           vv_range_has(allowed, number);
+}
+
 static vvStatus check_number(vv_document *doc, const json_t *value, const char *where, const vv_range *allowed)
 {
     char text[VV_RANGE_TEXT + 64], range[VV_RANGE_TEXT];
-    double number;
-    if (vv_scene_number(value, &number) && vv_range_has(allowed, number))
+    if (is_in_range(value, allowed))
         return VV_OK;
     vv_print(text, sizeof text, "%s%s", vv_range_text(allowed, range),
              allowed->integer ? "" : " (or a fraction in quotes, \"1/30\")");
@@ -229,7 +236,7 @@ static vvStatus check_setting_number(vv_document *doc, const json_t *value, cons
         return VV_OK;
     if (!row->word && !row->percent && !row->zero)
         return check_number(doc, value, where, allowed);
-    if (vv_scene_number(value, &number) && vv_range_has(allowed, number))
+    if (is_in_range(value, allowed))
         return VV_OK;
     if (row->word)
         vv_print(before, sizeof before, "\"%s\", or ", row->word);

@@ -91,6 +91,21 @@ class New(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stderr)
         return json.loads(done.stdout)["bodies"][0]["mass"]
 
+    def test_mixed_files_are_told(self):
+        """Beside a tet of four nodes one of ten is read by its corners: with order 2 that is warned of, and of the curved one alone nothing."""
+        nodes = [(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1), (0.5, 0, 0), (0.55, 0.55, 0), (0, 0.5, 0), (0, 0, 0.5), (0.5, 0, 0.5), (0, 0.5, 0.5),
+                 (1, 1, 1)]
+        lines = ["*NODE", *(f"{n + 1}, {x}, {y}, {z}" for n, (x, y, z) in enumerate(nodes)), "*ELEMENT, TYPE=C3D10", "1, 1,2,3,4,5,6,7,8,9,10"]
+        mixed = [*lines, "*ELEMENT, TYPE=C3D4", "2, 2,3,4,11"]
+        for name, text in (("curved", lines), ("mixed", mixed)):
+            pathlib.Path(f"{name}.inp").write_text("\n".join(text) + "\n")
+            scene = SCENE | {"bodies": [{"name": "it", "material": "rubber", "mesh": {"file": f"{name}.inp", "order": 2}}]}
+            pathlib.Path(f"{name}.json").write_text(json.dumps(scene))
+            done = call("check", f"{name}.json")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            said = "bodies[0].mesh: 1 elements of higher order in the file are read by their corners" in done.stdout + done.stderr
+            self.assertEqual(said, name == "mixed", done.stdout + done.stderr)
+
     def test_middles_on_the_model(self):
         around, across = 48, 24
         lines = ["v 0 1 0", "v 0 -1 0"]

@@ -484,6 +484,10 @@ static void test_order(void **state)
     refused("{ \"visviva\": 1, \"bodies\": [ { \"mesh\": { \"cloth\": {}, \"order\": 2 } } ] }",
             "bodies[0].mesh: cloth: order 2 is for tets");
     refused("{ \"visviva\": 1, \"bodies\": [ { \"mesh\": { \"box\": {}, \"order\": 3 } } ] }", "bodies[0].mesh.order");
+    refused("{ \"visviva\": 1, \"bodies\": [ { \"mesh\": { \"box\": {}, \"order\": \"2\" } } ] }",
+            "bodies[0].mesh.order: found the text \"2\"; allowed: a whole number from 1 to 2");
+    refused("{ \"visviva\": 1, \"bodies\": [ { \"mesh\": { \"box\": { \"cells\": [1, \"4/2\", 1] } } } ] }",
+            "bodies[0].mesh.box.cells[1]: found the text \"4/2\"");
     refused(
         "{ \"visviva\": 1, \"bodies\": [ { \"mesh\": { \"box\": {} }, \"surface\": { \"box\": {}, \"order\": 2 } } ] }",
         "bodies[0].surface.order");
