@@ -144,6 +144,36 @@ VV_INLINE void add_sample(const vv_block *b, const double *shape, const vv_sampl
     add_frame(b, shape, sample, &frame, svd, first, sum);
 }
 
+/* ---- pairs of samples ------------------------------------------------------------------------------------------ */
+
+/* Decompositions are made in pairs, group by group and in it sample by sample; the last of an odd number is paired with
+ * itself, and counts once. */
+typedef struct two_samples {
+    int last, group[2], sample[2]; /* last: 1, or 0: of one */
+    vv_d8 f[2][9];
+    vv_svd8 svd[2];
+} two_samples;
+
+VV_INLINE void number_samples(const vv_block *b, int i, two_samples *two)
+{
+    two->last = i + 1 < b->groups * b->samples ? 1 : 0;
+    for (int n = 0; n < 2; n++) {
+        two->group[n] = (i + (n & two->last)) / b->samples;
+        two->sample[n] = (i + (n & two->last)) % b->samples;
+    }
+}
+
+VV_INLINE void decompose(const vv_block *b, two_samples *two)
+{
+    for (int n = 0; n < 2; n++)
+        gradient_of(b, two->group[n], b->sample[two->sample[n]].x, two->f[n]);
+    vv8_svd_two(two->f, two->svd);
+}
+
+/* What a material's row of the kernels' table has of a derivatives_of_block. */
+#define VV_DERIVATIVES(name) \
+    static void name##_block_derivatives(const vv_block *b) { derivatives_of_block(b, VV_MATERIAL_##name); }
+
 /* ---- step to inversion ---------------------------------------------------------------------------------------- */
 
 /* Splits the Bernstein coefficients c of [0, 1] at t and keeps the part on its left or right (de Casteljau). */

@@ -65,6 +65,29 @@ VV_INLINE void stress_of(int material, const vv_strain8 *e, double mu, double la
     }
 }
 
+/* Of a macro-cell, lane = tet (theory §4.20). */
+typedef struct dilatation {
+    vv_d8 u[3];   /* la u and its derivatives at the mean J, in all lanes */
+    double whole; /* V */
+} dilatation;
+
+VV_INLINE void dilatation_of(int material, double la, vv_d8 volume, vv_d8 j, dilatation *d)
+{
+    d->whole = vv8_sum(volume);
+    vv_d8 mean = vv8_set(vv8_sum(volume * j) / d->whole);
+    for (int i = 0; i < 3; i++)
+        d->u[i] = vv8_zero();
+    switch (material) {
+#define VV_CASE(name, word, summary, free, rotation, sweeps, split) \
+    VV_WHERE_##split(case VV_MATERIAL_##name : name##_volume(mean, d->u); break;)
+        VV_TET_MATERIALS(VV_CASE)
+#undef VV_CASE
+    default: break;
+    }
+    for (int i = 0; i < 3; i++)
+        d->u[i] *= la;
+}
+
 /* b->g += the forces of P = p, V P G_a with the weight in it. */
 VV_INLINE void scatter_stress(const vv_block *b, int group, const vv_d8 p[9])
 {

@@ -31,32 +31,24 @@ VV_INLINE void prefetch_blocks(const int *slots, const double *values)
     }
 }
 
-/* The decompositions are made in pairs, group by group and in it sample by sample; the last of an odd number is
- * paired with itself, and counts once. */
 static VV_ONE_INSTANCE void derivatives_of_block(const vv_block *b, int material)
 {
     element_sum sum;
     for (int i = 0; i < b->groups * b->samples; i += 2) {
-        int last = i + 1 < b->groups * b->samples ? 1 : 0, group[2], sample[2];
-        vv_d8 f[2][9];
-        vv_svd8 svd[2];
-        for (int n = 0; n < 2; n++) {
-            group[n] = (i + (n & last)) / b->samples;
-            sample[n] = (i + (n & last)) % b->samples;
-        }
-        for (int n = 0; n <= last; n++)
-            if (sample[n] == 0)
-                prefetch_blocks(b->slots + (ptrdiff_t)group[n] * 16 * VV_LANES, b->values);
-        for (int n = 0; n < 2; n++)
-            gradient_of(b, group[n], b->sample[sample[n]].x, f[n]);
-        vv8_svd_two(f, svd);
-        for (int n = 0; n <= last; n++) {
-            if (sample[n] == 0)
-                add_sample(b, shape_of(b, group[n]), b->sample, material, svd + n, true, &sum);
+        two_samples two;
+        number_samples(b, i, &two);
+        for (int n = 0; n <= two.last; n++)
+            if (two.sample[n] == 0)
+                prefetch_blocks(b->slots + (ptrdiff_t)two.group[n] * 16 * VV_LANES, b->values);
+        decompose(b, &two);
+        for (int n = 0; n <= two.last; n++) {
+            const int group = two.group[n], sample = two.sample[n];
+            if (sample == 0)
+                add_sample(b, shape_of(b, group), b->sample, material, two.svd + n, true, &sum);
             else
-                add_sample(b, shape_of(b, group[n]), b->sample + sample[n], material, svd + n, false, &sum);
-            if (sample[n] + 1 == b->samples)
-                scatter_sum(b, group[n], &sum);
+                add_sample(b, shape_of(b, group), b->sample + sample, material, two.svd + n, false, &sum);
+            if (sample + 1 == b->samples)
+                scatter_sum(b, group, &sum);
         }
     }
 }
@@ -92,8 +84,7 @@ static double max_step_of_block(const vv_block *block)
 
 /* ---- the table ------------------------------------------------------------------------------------------------- */
 
-#define VV_INSTANCE(name, word, summary, inversion_free, rotation, sweeps, split) \
-    static void name##_block_derivatives(const vv_block *b) { derivatives_of_block(b, VV_MATERIAL_##name); }
+#define VV_INSTANCE(name, word, summary, inversion_free, rotation, sweeps, split) VV_DERIVATIVES(name)
 VV_TET_MATERIALS(VV_INSTANCE)
 #undef VV_INSTANCE
 

@@ -21,15 +21,9 @@ static bool has(const vv_elements *s, int part, vv_quadratic_kind kind, bool *lo
     return kind == VV_QUADRATIC_REST && vv_tets_weight(s->model, kind, law[0], law[1]) > 0;
 }
 
-static const vv_element_frame frame = { .what = "tets with mean dilatation",
-                                        .nodes = 4,
-                                        .shape = VV_TET_SHAPE,
-                                        .law = VV_TET_LAW,
-                                        .forces = 15,
-                                        .hessians = 300,
-                                        .macros = true,
-                                        .constant = vv_tets_constant,
-                                        .has = has };
+static const vv_element_frame frame = {
+    .what = "tets with mean dilatation", VV_LINEAR_TETS, .forces = 15, .hessians = 300, .macros = true, .has = has
+};
 
 #define VV_MAX_STEP_0 NULL
 #define VV_MAX_STEP_1 vv_elements_max_step

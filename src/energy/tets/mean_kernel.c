@@ -7,70 +7,10 @@
  * and are projected as such (kernel.c); u'' is left out where it is negative. */
 #include "energy/tets/mean.h"
 #include "energy/tets/blocks.h"
+#include "energy/tets/force_block.h"
 #include "mesh/macro.h"
 
 enum { NODES = VV_MACRO_NODES, PAIRS = NODES * (NODES + 1) / 2 };
-
-typedef struct dilatation {
-    vv_d8 u[3];   /* la u and its derivatives at the mean J, in all lanes */
-    double whole; /* V */
-} dilatation;
-
-VV_INLINE void dilatation_of(int material, double la, vv_d8 volume, vv_d8 j, dilatation *d)
-{
-    d->whole = vv8_sum(volume);
-    vv_d8 mean = vv8_set(vv8_sum(volume * j) / d->whole);
-    for (int i = 0; i < 3; i++)
-        d->u[i] = vv8_zero();
-    switch (material) {
-#define VV_CASE(name, word, summary, free, rotation, sweeps, split) \
-    VV_WHERE_##split(case VV_MATERIAL_##name : name##_volume(mean, d->u); break;)
-        VV_TET_MATERIALS(VV_CASE)
-#undef VV_CASE
-    default: break;
-    }
-    for (int i = 0; i < 3; i++)
-        d->u[i] *= la;
-}
-
-/* ---- energy and gradient --------------------------------------------------------------------------------------- */
-
-/* As that of force_kernel.c. All but b are constants after inlining. */
-VV_INLINE double energy_of_block(const vv_block *b, int material, bool inversion_free, bool rotation, bool forces)
-{
-    vv_d8 sum = vv8_zero();
-    vv_i8 outside = { 0 };
-    double volumetric = 0;
-    for (int g = 0; g < b->groups; g += 2) {
-        int last = g + 1 < b->groups ? 1 : 0;
-        vv_strain8 e[2];
-        for (int n = 0; n < 2; n++) {
-            gradient_of(b, g + (n & last), b->x, e[n].f);
-            vv8_strain(e + n);
-        }
-        if (inversion_free) {
-            outside |= ~(vv8_above(e[0].j, 0) & vv8_above(e[1].j, 0));
-            if (!forces && vv8_any(outside))
-                return INFINITY;
-        }
-        if (rotation)
-            vv8_polar_two(e[0].f, e[1].f, e[0].r, e[1].r);
-        for (int n = 0; n <= last; n++) {
-            vv_d8 psi = vv8_zero(), p[9], volume = volume_of(b, g + n), weight = volume * b->scale;
-            dilatation d;
-            stress_of(material, e + n, b->law[0], 0, &psi, p);
-            dilatation_of(material, b->law[1], volume, e[n].j, &d);
-            sum += volume * psi;
-            volumetric += d.whole * d.u[0][0];
-            if (!forces)
-                continue;
-            for (int i = 0; i < 9; i++)
-                p[i] = weight * (p[i] + d.u[1] * e[n].cof[i]);
-            scatter_stress(b, g + n, p);
-        }
-    }
-    return inversion_free && vv8_any(outside) ? INFINITY : vv8_sum(sum) + volumetric;
-}
 
 /* ---- Hessian --------------------------------------------------------------------------------------------------- */
 
@@ -204,43 +144,25 @@ static VV_ONE_INSTANCE void scatter_macro(const vv_block *b, int group, macro_su
     scatter_pairs(b, group, nodes, pair);
 }
 
-/* In pairs, as in kernel.c. */
 static VV_ONE_INSTANCE void derivatives_of_block(const vv_block *b, int material)
 {
     macro_sum sum;
     for (int i = 0; i < b->groups * b->samples; i += 2) {
-        int last = i + 1 < b->groups * b->samples ? 1 : 0, group[2], sample[2];
-        vv_d8 f[2][9];
-        vv_svd8 svd[2];
-        for (int n = 0; n < 2; n++) {
-            group[n] = (i + (n & last)) / b->samples;
-            sample[n] = (i + (n & last)) % b->samples;
-            gradient_of(b, group[n], b->sample[sample[n]].x, f[n]);
-        }
-        vv8_svd_two(f, svd);
-        for (int n = 0; n <= last; n++) {
-            add_macro_sample(b, group[n], sample[n], material, f[n], svd + n, &sum);
-            if (sample[n] + 1 == b->samples)
-                scatter_macro(b, group[n], &sum);
+        two_samples two;
+        number_samples(b, i, &two);
+        decompose(b, &two);
+        for (int n = 0; n <= two.last; n++) {
+            add_macro_sample(b, two.group[n], two.sample[n], material, two.f[n], two.svd + n, &sum);
+            if (two.sample[n] + 1 == b->samples)
+                scatter_macro(b, two.group[n], &sum);
         }
     }
 }
 
 /* ---- the table ------------------------------------------------------------------------------------------------- */
 
-#define VV_FUNCTIONS(name, inversion_free, rotation)                                                \
-    static double name##_value(const vv_block *b)                                                   \
-    {                                                                                               \
-        return energy_of_block(b, VV_MATERIAL_##name, inversion_free, rotation, false);             \
-    }                                                                                               \
-    static double name##_value_gradient(const vv_block *b)                                          \
-    {                                                                                               \
-        return energy_of_block(b, VV_MATERIAL_##name, inversion_free, rotation, true);              \
-    }                                                                                               \
-    static void name##_gradient(const vv_block *b) { gradient_of_block(b, name##_value_gradient); } \
-    static void name##_block_derivatives(const vv_block *b) { derivatives_of_block(b, VV_MATERIAL_##name); }
 #define VV_INSTANCE(name, word, summary, inversion_free, rotation, sweeps, split) \
-    VV_WHERE_##split(VV_FUNCTIONS(name, inversion_free, rotation))
+    VV_WHERE_##split(VV_FORCE_FUNCTIONS(name, inversion_free, rotation, true) VV_DERIVATIVES(name))
 VV_TET_MATERIALS(VV_INSTANCE)
 #undef VV_INSTANCE
 

@@ -76,9 +76,7 @@ static void fill_around(const vv_elements *s, int lane, int part, int corner, do
 }
 
 static const vv_element_frame frame = { .what = "tets",
-                                        .nodes = 4,
-                                        .shape = VV_TET_SHAPE,
-                                        .law = VV_TET_LAW,
+                                        VV_LINEAR_TETS,
                                         .forces = 10,
                                         .hessians = 200,
                                         .around = VV_TET_PAIR,
@@ -86,7 +84,6 @@ static const vv_element_frame frame = { .what = "tets",
                                         .relax_numbers = 9,
                                         .relax = 50,
                                         .fill_around = fill_around,
-                                        .constant = vv_tets_constant,
                                         .has = has };
 
 /* One table per material: the names differ, and inversion-free ones limit the step. */

@@ -1,7 +1,7 @@
 /* Bodies of tets of order 2 in worlds: mass, loads, bending, fields, every scheme and policy, contact, states, and who
  * refuses them. */
-#include "policy_support.h"
 #include "short_memory.h"
+#include "tet_body_support.h"
 #include "visviva/field.h"
 #include "visviva/settings.h"
 
@@ -66,14 +66,11 @@ static void mass(void **unused)
 
 /* ---- statics ---- */
 
-/* How far the end of a cantilever of 1 x 0.1 x 0.1 m goes down under 1 N at it, of Young's modulus 1e6 Pa, in small
- * strains; by beam theory with shear 4.03e-2 m. */
 static double deflection(int order, int along, int across, double poisson)
 {
     vvError error = { 0 };
     vvMesh mesh = { 0 };
     vvBodyDef def = vvDefaultBodyDef();
-    vvAttachDef hold = vvDefaultAttachDef(), load = vvDefaultAttachDef();
     vvWorldDef d = free_def("backward-euler", 1e-2, 1e-9);
     vvWorld *w = new_world(&d);
     const double values[7] = { 1, 0.1, 0.1, along, across, across, 6 };
@@ -82,24 +79,9 @@ static double deflection(int order, int along, int across, double poisson)
         assert_ok(vvMeshRaise(&mesh, &error));
     def.material = material("stvk", 1e6);
     def.material.poisson = poisson;
-    vvBodyId id = add_mesh(w, &mesh, &def);
-    hold.where = (vvRegion){ .kind = VV_REGION_PERCENT, .a = { 0, 0, 0 }, .b = { 0, 100, 100 } };
-    load.where = (vvRegion){ .kind = VV_REGION_PERCENT, .a = { 100, 0, 0 }, .b = { 100, 100, 100 } };
-    load.kind = VV_ATTACH_TRACTION;
-    load.load[1] = -1e-3 / 0.01; /* so small that strains are */
-    attach(w, id, &hold);
-    attach(w, id, &load);
-    double energy;
-    assert_ok(vvWorldSettle(w, true, &energy, &error));
-    double down = 0;
-    int count = 0;
-    for (int i = 0; i < vvWorldNodeCount(w); i++)
-        if (vvWorldRestPositions(w)[3 * i] > 0.5 - 1e-9) {
-            down -= vvWorldPositions(w)[3 * i + 1] - vvWorldRestPositions(w)[3 * i + 1];
-            count++;
-        }
+    const double down = end_of_cantilever(w, add_mesh(w, &mesh, &def));
     vvWorldDestroy(w);
-    return 1e3 * down / count;
+    return down;
 }
 
 /* With one element across, within 3% of the truth where linear tets have a small part of it, and without locking where
@@ -126,32 +108,8 @@ static void traction_patch(void **unused)
         vvWorld *w = new_world(&d);
         def.material = material(vvMaterialInfo(m)->name, 1e6);
         vvBodyId id = add_bar(w, (double[]){ 0.3, 0.1, 0.2 }, (int[]){ 2, 1, 2 }, &def);
-        for (int k = 0; k < 3; k++) {
-            vvAttachDef roll = vvDefaultAttachDef();
-            roll.kind = VV_ATTACH_ROLLER;
-            roll.where = (vvRegion){ .kind = VV_REGION_PERCENT, .b = { 100, 100, 100 } };
-            roll.where.b[k] = 0;
-            roll.normal[0] = k == 0, roll.normal[1] = k == 1, roll.normal[2] = k == 2;
-            attach(w, id, &roll);
-        }
-        vvAttachDef load = vvDefaultAttachDef();
-        load.kind = VV_ATTACH_TRACTION;
-        load.load[0] = 1e5;
-        load.where = (vvRegion){ .kind = VV_REGION_PERCENT, .a = { 100, 0, 0 }, .b = { 100, 100, 100 } };
-        attach(w, id, &load);
-        double energy, stretch[3], f[4096];
-        assert_ok(vvWorldSettle(w, true, &energy, &error));
-        for (int i = 0; i < vvWorldNodeCount(w); i++)
-            for (int k = 0; k < 3; k++) {
-                static const double low[3] = { -0.15, -0.05, -0.1 }, size[3] = { 0.3, 0.1, 0.2 };
-                const double *rest = vvWorldRestPositions(w), *x = vvWorldPositions(w);
-                if (i == 0) /* the farthest corner's */
-                    stretch[k] = 0;
-                for (int j = 0; i == 0 && j < vvWorldNodeCount(w); j++)
-                    stretch[k] = fmax(stretch[k], (x[3 * j + k] - low[k]) / size[k]);
-                assert_near(x[3 * i + k] - low[k], stretch[k] * (rest[3 * i + k] - low[k]), 2e-7);
-            }
-        assert_true(stretch[0] > 1.05 && stretch[0] < 1.2);
+        double stretch[3], f[4096];
+        draw_on_rollers(w, id, stretch);
         int count = 0;
         assert_ok(vvBodyField(w, id, "stress", false, f, 4096, &count, &error));
         for (int i = 0; i < count; i += 6)
@@ -236,22 +194,9 @@ static void every_scheme(void **unused)
 {
     (void)unused;
     for (int s = 0; vvSchemeInfo(s); s++) {
-        const char *scheme = vvSchemeInfo(s)->name;
-        vvWorldDef d = free_def(scheme, 5e-4, 1e-9);
+        vvWorldDef d = free_def(vvSchemeInfo(s)->name, 5e-4, 1e-9);
         vvWorld *w = new_world(&d);
-        vvBodyId id = add_block2(w, vvMaterialInfo(s % 6)->name, 0, 0);
-        set_state(w, id, "twist", (double[]){ 20, 1, 0, 0 });
-        set_state(w, id, "angular", (double[]){ 3, 2, 10, NAN, NAN, NAN });
-        vvLedgerRow start = ledger(w), before = start, row = start;
-        for (int i = 0; i < 10; i++, before = row) {
-            row = step(w);
-            assert_near(row.total - before.total, row.work - row.friction - row.damping - row.decay + row.error,
-                        1e-12 * row.scale);
-        }
-        assert_true(row.scale > 0);
-        for (int k = 0; k < 3; k++)
-            assert_near(row.momentum[k], start.momentum[k], 1e-9);
-        assert_less(row.total, 1.05 * start.total);
+        expect_free_motion(w, add_block2(w, vvMaterialInfo(s % 6)->name, 0, 0), 1e-9);
         vvWorldDestroy(w);
     }
 }
@@ -269,37 +214,14 @@ static void energy_is_kept(void **unused)
         vvError error = { 0 };
         m.quadrature = s < 2 ? "degree-2" : "degree-5";
         assert_ok(vvBodySetMaterial(w, id, 0, &m, &error));
-        set_state(w, id, "twist", (double[]){ 30, 1, 0, 0 });
-        set_state(w, id, "angular", (double[]){ 3, 2, 10, NAN, NAN, NAN });
-        vvLedgerRow start = ledger(w), row = steps(w, 40);
-        assert_near(row.total, start.total, 1e-7 * start.total);
-        assert_near(angular(&row), angular(&start), 1e-2 * angular(&start));
+        expect_energy_kept(w, id, 1e-7);
         vvWorldDestroy(w);
     }
 }
 
 static vvWorld *bouncing(const char *policy)
 {
-    vvError error = { 0 };
-    vvWorldDef d = live_def(scheme_for(policy), policy);
-    d.timeStep = 1.0 / 240;
-    d.solver.tolerance = 1e-3;
-    d.integrator.groundMode = VV_GROUND_GIVEN;
-    d.integrator.groundEnergy = 0;
-    d.contact.checkIntersections = true;
-    const bool meets = meets_things(policy);
-    if (!meets)
-        d.contact.model = "none";
-    vvWorld *w = new_world(&d);
-    for (int k = 0; k < 2; k++) {
-        vvBodyId id = add_block2(w, k ? "neo-hookean" : "fixed-corotated", 0.02 * k, 0.08 + 0.13 * k);
-        set_state(w, id, "linear", (double[]){ 0, -1 - k, 0 });
-        set_state(w, id, "angular", (double[]){ 1, 2, 10, NAN, NAN, NAN });
-    }
-    if (meets)
-        obstacle(w, "plane", (double[]){ 0, 0, 0, 0, 1, 0 }, 0.3);
-    assert_ok(vvWorldBake(w, &error));
-    return w;
+    return falling(policy, add_block2, (const char *const[]){ "fixed-corotated", "neo-hookean" });
 }
 
 /* Two blocks fall on each other and the ground: booked to the last digits, no intersection, and a saved state goes on
@@ -310,12 +232,7 @@ static void every_policy(void **unused)
     for (int p = 0; vvPolicyInfo(p); p++) {
         const char *policy = vvPolicyInfo(p)->name;
         vvWorld *w = bouncing(policy), *fresh = bouncing(policy);
-        vvLedgerRow before = ledger(w), row = before;
-        for (int i = 0; i < 30; i++, before = row) {
-            row = step(w);
-            assert_near(row.total - before.total, row.work - row.friction - row.damping - row.decay + row.error,
-                        1e-12 * row.scale);
-        }
+        booked_steps(w, 30);
         expect_resumed(w, fresh, 5);
         vvInverted inverted;
         vvWorldInverted(w, &inverted);
@@ -336,17 +253,7 @@ static void damping_and_snapshots(void **unused)
     def.material = material("stable-neo-hookean", 2e4);
     def.material.damping.rayleigh = 0.01;
     vvBodyId id = add_bar(w, (double[]){ 0.2, 0.1, 0.1 }, (int[]){ 2, 1, 1 }, &def);
-    set_state(w, id, "twist", (double[]){ 40, 1, 0, 0 });
-    vvLedgerRow start = ledger(w), row = steps(w, 10);
-    assert_less(row.total, 0.99 * start.total);
-    assert_true(row.damping > 0);
-    for (int k = 0; k < 3; k++)
-        assert_near(row.momentum[k], start.momentum[k], 1e-10);
-    vvSnapshot *s;
-    assert_ok(vvWorldSnapshot(w, &s, &error));
-    assert_ok(vvWorldRestore(other, s, &error));
-    expect_same(w, other, 5, "restored elsewhere");
-    vvSnapshotDestroy(s);
+    expect_damped(w, id, other);
     vvMaterialDef stiffer = def.material;
     stiffer.young = 4e4, stiffer.model = "neo-hookean";
     assert_ok(vvBodySetMaterial(w, id, 0, &stiffer, &error));
@@ -356,23 +263,18 @@ static void damping_and_snapshots(void **unused)
     vvWorldDestroy(other);
 }
 
-/* Any number of threads to the same bits. */
+static vvBodyId add_long(vvWorld *w, const char *model, double x, double y)
+{
+    vvBodyDef def = vvDefaultBodyDef();
+    def.material = material(model, 2e4);
+    def.translate[0] = x, def.translate[1] = y;
+    return add_bar(w, (double[]){ 0.4, 0.1, 0.1 }, (int[]){ 12, 3, 3 }, &def);
+}
+
 static void threads(void **unused)
 {
     (void)unused;
-    vvWorld *w[2];
-    for (int k = 0; k < 2; k++) {
-        vvWorldDef d = free_def("implicit-midpoint", 2e-3, 1e-8);
-        vvBodyDef def = vvDefaultBodyDef();
-        d.threads = k ? 3 : 1;
-        w[k] = new_world(&d);
-        def.material = material("fixed-corotated", 2e4);
-        vvBodyId id = add_bar(w[k], (double[]){ 0.4, 0.1, 0.1 }, (int[]){ 12, 3, 3 }, &def);
-        set_state(w[k], id, "twist", (double[]){ 60, 1, 0, 0 });
-    }
-    expect_same(w[0], w[1], 3, "threads");
-    vvWorldDestroy(w[0]);
-    vvWorldDestroy(w[1]);
+    expect_same_on_threads(add_long, 3);
 }
 
 /* ---- solvers ---- */
@@ -380,32 +282,7 @@ static void threads(void **unused)
 static void solvers(void **unused)
 {
     (void)unused;
-    static const char *const takes[] = { "newton", "optimizer", "lbfgs" };
-    static const char *const refuses[] = { "local-global", "xpbd", "block-descent" };
-    double end[3];
-    for (int s = 0; s < 3; s++) {
-        vvWorldDef d = free_def("backward-euler", 2e-3, 1e-8);
-        d.solver.method = takes[s];
-        d.solver.maxIterations = 2000;
-        vvWorld *w = new_world(&d);
-        vvBodyId id = add_block2(w, "fixed-corotated", 0, 0);
-        set_state(w, id, "twist", (double[]){ 30, 1, 0, 0 });
-        end[s] = steps(w, 5).total;
-        vvWorldDestroy(w);
-    }
-    assert_near(end[1], end[0], 1e-5 * end[0]);
-    assert_near(end[2], end[0], 1e-4 * end[0]);
-    for (int s = 0; s < 3; s++) {
-        vvError error = { 0 };
-        vvWorldDef d = free_def("backward-euler", 2e-3, 1e-8);
-        d.solver.method = refuses[s];
-        vvWorld *w = new_world(&d);
-        add_block2(w, "arap", 0, 0);
-        const vvStatus status = vvWorldBake(w, &error);
-        if (status == VV_OK || !strstr(error.message, "order 1") || !strstr(error.message, refuses[s]))
-            fail_msg("%s: %s", refuses[s], error.message);
-        vvWorldDestroy(w);
-    }
+    expect_solvers(add_block2, 2000, "arap", "order 1");
 }
 
 /* A rule that is chosen on the way is what it would be from the start, and differs from the other in large strains; a
