@@ -61,6 +61,13 @@ static void mass(void **unused)
     assert_ok(vvWorldBake(w, &error));
     for (int i = 0; i < 10; i++)
         assert_near(vvWorldMasses(w)[i], 100 * (i < 4 ? 1.0 / 36 : 4.0 / 27), 1e-12);
+    double moment = 0, corners = 0; /* about the centroid: 11/108 of the corners', where the tet's own is 1/20 */
+    for (int i = 0; i < 30; i++) {
+        const double off = vvWorldPositions(w)[i] - 0.25;
+        moment += vvWorldMasses(w)[i / 3] * off * off;
+        corners += i < 12 ? off * off : 0;
+    }
+    assert_near(moment, 100 * 11.0 / 108 * corners, 1e-10);
     vvWorldDestroy(w);
 }
 
