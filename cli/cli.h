@@ -217,6 +217,9 @@ void vv_cli_print_mended(FILE *out, const vvMeshNotes *notes);
 
 /* Prints the friction of every pair that may touch; cli/check/friction.c. */
 void vv_cli_print_friction(const vvWorld *world);
+/* Of a body whose tets have materials of their own, how many tets and what mass each has; mesh: as placed. Of others
+ * nothing. check/regions.c */
+void vv_cli_print_regions(const vvWorld *world, vvBodyId body, const vvMesh *mesh);
 /* Whether anything touches anything; whether what the barrier's settings say matters. */
 bool vv_cli_has_contact(const vvWorldDef *def);
 bool vv_cli_has_barrier(const vvWorld *world);

@@ -303,11 +303,13 @@ static void show_groups(const vvMesh *mesh, json_t *json)
         printf("  group \"%s\": %s, %d vertices", group->name, kinds[group->dimension], group->vertexCount);
         if (group->triangleCount)
             printf(", %d triangles", group->triangleCount);
+        if (group->tetCount)
+            printf(", %d tets", group->tetCount);
         printf("\n");
         if (list)
-            json_array_append_new(list, json_pack("{s:s, s:s, s:i, s:i}", "name", group->name, "elements",
+            json_array_append_new(list, json_pack("{s:s, s:s, s:i, s:i, s:i}", "name", group->name, "elements",
                                                   kinds[group->dimension], "vertices", group->vertexCount, "triangles",
-                                                  group->triangleCount));
+                                                  group->triangleCount, "tets", group->tetCount));
     }
     if (list)
         json_object_set_new(json, "groups", list);

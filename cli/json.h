@@ -22,6 +22,8 @@ void vv_json_add_mesh(json_t *object, const vvMesh *mesh, const vvMeshQuality *q
 json_t *vv_json_energies(const vvLedgerRow *row);
 /* The coefficients of the pairs that may touch, with the first pairs of each (cli/check/friction.c). */
 json_t *vv_json_friction(const vvWorld *world);
+/* What vv_cli_print_regions prints; empty: nothing (cli/check/regions.c). */
+json_t *vv_json_regions(const vvWorld *world, vvBodyId body, const vvMesh *mesh);
 json_t *vv_json_stiffness(const vvStiffness *stiffness);
 
 #endif

@@ -113,6 +113,8 @@ static void add_body(json_t *list, const scene_check *c, const vvWorld *world, i
     json_object_set_new(object, "springs", json_integer(elements.springCount));
     json_object_set_new(object, "directors", json_integer(elements.directorCount));
     json_object_set_new(object, "attachment_springs", json_integer(elements.attachmentSpringCount));
+    if (elements.tetMaterials)
+        json_object_set_new(object, "materials", vv_json_regions(world, body, mesh));
     json_t *settings = json_object();
     vvBodyEachSetting(world, body, add_setting, settings);
     json_object_set_new(object, "settings", settings);
@@ -168,6 +170,7 @@ static void print_mesh(const vvWorld *world, int index, const vvMesh *mesh, cons
     putchar('\n');
     if (now->directors > 0)
         printf("    %d directors, a further node for each edge\n", now->directors);
+    vv_cli_print_regions(world, vvWorldBody(world, index), mesh);
     vv_cli_print_quality(stdout, mesh, q);
 }
 

@@ -16,6 +16,8 @@ typedef struct vvMeshGroup {
     int vertexCount, triangleCount; /* lengths of the arrays below */
     int *vertices;                  /* [vertexCount] those of its elements, ascending */
     int *triangles;                 /* [triangleCount x 3] vertices of those of its elements that are triangles */
+    int tetCount;                   /* length of `tets` */
+    int *tets;                      /* [tetCount x 4] corners of those of its elements that are tets, of order 2 too */
 } vvMeshGroup;
 
 /* Flat and open: fill one by hand (then never pass it to vvMeshDestroy), or let a function below fill it.
@@ -134,6 +136,12 @@ VV_API vvStatus vvMeshRaiseOnto(vvMesh *mesh, const vvMesh *original, vvRaiseNot
 VV_API vvStatus vvMeshCopy(const vvMesh *mesh, vvMesh *copy, vvError *error);
 /* The group of that name; NULL: none. It is the mesh's, and lives as long. */
 VV_API const vvMeshGroup *vvMeshFindGroup(const vvMesh *mesh, const char *name);
+/* In which of `count` named groups each tet is: regionOf[t] is an index of `names`, for each tet of the mesh or, of
+ * order 2, for each of tets10: for vvBodyDef.tetMaterials. Errors: VV_ERROR_INPUT for a mesh without tets, a name that
+ * is no group with tets or is given twice, and a tet in none of the groups or in two; VV_ERROR_MEMORY.
+ * Arrays: names[count], regionOf[tetCount, or tet10Count where that is not 0]. */
+VV_API vvStatus vvMeshTetRegions(const vvMesh *mesh, const char *const *names, int count, int *regionOf,
+                                 vvError *error);
 /* Measures a mesh; of an empty one all is 0. */
 VV_API void vvMeshMeasure(const vvMesh *mesh, vvMeshQuality *quality);
 VV_API void vvMeshDestroy(vvMesh *mesh); /* frees the arrays and empties the struct */

@@ -92,7 +92,7 @@ VV_API bool vvBodyGetBending(const vvWorld *world, vvBodyId body, int index, vvB
 VV_API int vvBodyGetRestAngles(const vvWorld *world, vvBodyId body, vvRestAngle *angles, int capacity);
 VV_API vvStatus vvBodySetMaterial(vvWorld *world, vvBodyId body, int index, const vvMaterialDef *material,
                                   vvError *error);
-/* The damping of material 0 alone. */
+/* The damping of material 0 alone; of a body whose tets have materials of their own, of all of them. */
 VV_API vvStatus vvBodySetDamping(vvWorld *world, vvBodyId body, const vvDampingDef *damping, vvError *error);
 
 /* The Coulomb coefficient of the body's surface, or the obstacle's; 0 to 100, below 0: none of its own. NaN is refused.

@@ -130,8 +130,13 @@ typedef struct vvBodyDef {
         *moreMaterials; /* [moreMaterialCount] NULL: none. Further energies on the same mesh, such as bending beside a
                            membrane. Each has a model of its own, different from that of `material` and of the others.
                            Model, stiffnesses and damping.rayleigh apply to its own energy; mass, density and all other
-                           damping come from `material`. Copied */
+                           damping come from `material`. With tetMaterials it is otherwise. Copied */
     int moreMaterialCount; /* 0 */
+    /* [tets] NULL: all materials act on all of the mesh. Which material each tet of the mesh has, of order 2 each of
+     * `tets10`: 0 `material`, i moreMaterials[i - 1] (see vvMeshTetRegions). All are of tets then, of any models, alike
+     * or not; each gives its tets their mass by `density`, and none has a total mass. Of their damping only rayleigh
+     * may differ. Copied */
+    const int *tetMaterials;
     const vvRestAngle
         *restAngles;    /* [restAngleCount] NULL: none. Of edges, for materials that bend between triangles: "hinge",
                            "midedge". Other edges have the mesh's, or 0 where the material is `flat`. Each edge once;
@@ -230,6 +235,7 @@ typedef struct vvBodyElements {
                           any node, but belongs to no shape */
     int tet10Count;    /* of a body of order 2: length of `tets10`; 0: it is linear */
     const int *tets10; /* [tet10Count x 10] world nodes, as vvMesh.tets10; `tets` are eight of each in turn then */
+    const int *tetMaterials; /* [tetCount, or tet10Count] as vvBodyDef.tetMaterials; NULL: there are none */
 } vvBodyElements;
 /* Fills in the elements of a body; of no body all are 0 and NULL. */
 VV_API void vvBodyGetElements(const vvWorld *world, vvBodyId body, vvBodyElements *elements);

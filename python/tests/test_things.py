@@ -601,6 +601,30 @@ def test_groups_of_a_mesh(tmp_path):
         body.attach(kind="traction", where={"vertices": [0, 1, 2, 3], "triangles": [0, 1]}, load=(7, 0, 0))
 
 
+def test_materials_of_regions(tmp_path):
+    path = tmp_path / "two.msh"
+    path.write_text("$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$PhysicalNames\n2\n3 1 \"left\"\n3 2 \"right\"\n$EndPhysicalNames\n"
+                    "$Nodes\n5\n1 0 0 0\n2 1 0 0\n3 0 1 0\n4 0 0 1\n5 1 1 1\n$EndNodes\n$Elements\n2\n"
+                    "1 4 2 2 1 2 3 4 5\n2 4 2 1 1 1 2 3 4\n$EndElements\n")
+    mesh = vv.Mesh.read(path)
+    assert mesh.find_group("right")["tets"].shape == (1, 4)
+    regions = mesh.tet_regions(["left", "right"])
+    assert list(regions) == [1, 0] and list(mesh.raised().tet_regions(["right", "left"])) == [0, 1]
+    with pytest.raises(vv.InputError, match='no group of tets "middle"'):
+        mesh.tet_regions(["left", "right", "middle"])
+    with pytest.raises(TypeError, match="names"):
+        mesh.tet_regions("left")
+    world = vv.World(time_step=0.01, gravity=(0, 0, 0))
+    body = world.add_body(mesh, material={"model": "stvk", "density": 600}, more_materials=[{"model": "stvk", "density": 300}],
+                          tet_materials=regions)
+    assert world.masses.sum() == pytest.approx(100 + 100)  # volumes 1/6 and 1/3
+    assert list(body.tet_materials) == [1, 0]
+    with pytest.raises(ValueError, match="tet_materials"):
+        world.add_body(mesh, tet_materials=[0, 0, 0])
+    with pytest.raises(vv.Error, match="tet_materials"):
+        world.to_scene(tmp_path / "no")
+
+
 def test_meshes_of_order_2(tmp_path):
     ball, linear = vv.Mesh.generate("ball", radius=0.5, cells=3, order=2), vv.Mesh.generate("ball", radius=0.5, cells=3)
     fine = vv.Mesh.generate("ball", radius=0.5, cells=12)

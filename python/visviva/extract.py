@@ -147,7 +147,7 @@ def mesh_of(body: "Body") -> tuple[Mesh, dict[str, int]]:
 
 def body_of(body: "Body", folder: str, number: int, attachments: list["Attachment"], moved: bool) -> dict[str, Any]:
     values = body.world._made.get(body._key, {}).get("values", {})
-    for name in ("surface", "rest_angles", "follow"):
+    for name in ("surface", "rest_angles", "follow", "tet_materials"):
         if name in values:
             refuse(body, f"has {name}")
     if body.is_kinematic or body.is_affine:

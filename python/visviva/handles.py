@@ -399,6 +399,13 @@ class Body(Handle, BodyKeywords):
 
     @property
     @in_turn
+    def tet_materials(self) -> Ints | None:
+        """The material of each tet, or of each of `tets10`, as in add_body; None: all have all of them (vvBodyGetElements)."""
+        e = self._elements()
+        return view(e.tetMaterials, (e.tet10Count or e.tetCount,), np.int32) if e.tetMaterials else None
+
+    @property
+    @in_turn
     def triangles(self) -> Ints:
         """m x 3 world nodes, facing outwards (vvBodyGetElements)."""
         e = self._elements()

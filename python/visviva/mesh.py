@@ -1,7 +1,7 @@
 """Meshes: from generators, files and arrays, and back."""
 from __future__ import annotations
 
-from typing import Any, Callable
+from typing import Any, Callable, Sequence
 
 import numpy as np
 
@@ -190,13 +190,24 @@ class Mesh(NotPicklable):
 
     @bound("vvMeshFindGroup")
     def find_group(self, name: str) -> dict[str, Any] | None:
-        """What vvMeshGroup holds of a group: "dimension", "vertices", "triangles". None: there is no such group."""
+        """What vvMeshGroup holds of a group: "dimension", "vertices", "triangles", "tets". None: there is no such group."""
         group = lib.vvMeshFindGroup(self._c, word(name, "name"))
         if not group:
             return None
         return {"dimension": int(group.dimension),
                 "vertices": copied(group.vertices, (group.vertexCount,), np.int32),
-                "triangles": copied(group.triangles, (group.triangleCount, 3), np.int32)}
+                "triangles": copied(group.triangles, (group.triangleCount, 3), np.int32),
+                "tets": copied(group.tets, (group.tetCount, 4), np.int32)}
+
+    @bound("vvMeshTetRegions")
+    def tet_regions(self, names: Sequence[str]) -> Ints:
+        """In which of the named groups each tet is, as an index of `names`: `tet_materials` of a body."""
+        if isinstance(names, (str, bytes)):
+            raise TypeError(f"names: a list of names is needed, not {names!r}")
+        words, error = [ffi.new("char[]", word(name, "names")) for name in names], new_error()
+        out = np.empty(self._c.tet10Count or self._c.tetCount, np.int32)
+        check(lib.vvMeshTetRegions(self._c, ffi.new("char *[]", words), len(words), pointer_to(out), error), error)
+        return out
 
     # ---- questions ----
 

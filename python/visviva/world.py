@@ -115,7 +115,8 @@ class World(WorldKeywords, State, Questions, Settings, NotPicklable):
         out = ffi.new("vvBodyId *")
         self._call(lib.vvWorldAddBody, definition, out)
         body = Body(self, out[0])
-        kept = ("surface", "rest_angles", "follow", "self_contact", "triangle_thickness", "triangle_stiffness")
+        kept = ("surface", "rest_angles", "follow", "self_contact", "triangle_thickness", "triangle_stiffness",
+                "tet_materials")
         self._made[body._key] = {"values": {k: values[k] for k in kept if k in values}}
         return body
 
@@ -126,6 +127,9 @@ class World(WorldKeywords, State, Questions, Settings, NotPicklable):
         for name in ("triangle_thickness", "triangle_stiffness"):
             if name in values and np.size(values[name]) != mesh._c.triangleCount:
                 raise ValueError(f"{name}: {mesh._c.triangleCount} numbers are needed, one a triangle, not {np.size(values[name])}")
+        tets = mesh._c.tet10Count or mesh._c.tetCount
+        if "tet_materials" in values and np.size(values["tet_materials"]) != tets:
+            raise ValueError(f"tet_materials: {tets} numbers are needed, one a tet, not {np.size(values['tet_materials'])}")
         follow = values.get("follow", {})
         if "positions" in follow or "times" in follow:
             shape = (definition.follow.count, mesh._c.vertexCount, 3)

@@ -19,6 +19,7 @@ static void free_groups(vvMeshGroup *groups, int count)
     for (int g = 0; groups && g < count; g++) {
         vv_free(groups[g].vertices);
         vv_free(groups[g].triangles);
+        vv_free(groups[g].tets);
     }
     vv_free(groups);
 }
@@ -43,7 +44,8 @@ int vv_mesh_groups_copy(const vvMesh *mesh, vvMesh *copy)
         *to = *from;
         to->vertices = vv_alloc_copy(from->vertices, (size_t)from->vertexCount, sizeof *to->vertices);
         to->triangles = vv_alloc_copy(from->triangles, 3 * (size_t)from->triangleCount, sizeof *to->triangles);
-        if (!to->vertices || !to->triangles)
+        to->tets = vv_alloc_copy(from->tets, 4 * (size_t)from->tetCount, sizeof *to->tets);
+        if (!to->vertices || !to->triangles || !to->tets)
             return 0;
     }
     return 1;
@@ -76,6 +78,8 @@ vvStatus vv_mesh_groups_check(const vvMesh *mesh, vvError *error)
         status = check_indices(group, group->vertices, group->vertexCount, 1, mesh->vertexCount, error);
         if (status == VV_OK)
             status = check_indices(group, group->triangles, group->triangleCount, 3, mesh->vertexCount, error);
+        if (status == VV_OK)
+            status = check_indices(group, group->tets, group->tetCount, 4, mesh->vertexCount, error);
     }
     return status;
 }
@@ -98,6 +102,20 @@ static int in_order(int *vertices, int count)
     return kept;
 }
 
+static void map_tets(vvMeshGroup *g, const int *map, const char *used)
+{
+    int tets = 0;
+    for (int t = 0; t < g->tetCount; t++) {
+        const int *v = g->tets + 4 * (size_t)t;
+        if (used && !(used[v[0]] && used[v[1]] && used[v[2]] && used[v[3]]))
+            continue;
+        for (int k = 0; k < 4; k++)
+            g->tets[4 * (size_t)tets + (size_t)k] = map[v[k]];
+        tets++;
+    }
+    g->tetCount = tets;
+}
+
 static void map_group(vvMeshGroup *g, const int *map, const char *used)
 {
     int vertices = 0, triangles = 0;
@@ -115,6 +133,7 @@ static void map_group(vvMeshGroup *g, const int *map, const char *used)
         triangles += w[0] != w[1] && w[1] != w[2] && w[2] != w[0];
     }
     g->triangleCount = triangles;
+    map_tets(g, map, used);
 }
 
 void vv_mesh_groups_map(vvMesh *mesh, const int *map, const char *used)
@@ -150,14 +169,16 @@ static int fill_groups(const vv_builder *b, const int *of, vvMesh *mesh)
     for (size_t i = 0; i < b->members.count; i++) {
         mesh->groups[of[members[i].group]].vertexCount += members[i].corners;
         mesh->groups[of[members[i].group]].triangleCount += members[i].corners == 3;
+        mesh->groups[of[members[i].group]].tetCount += members[i].corners == 4;
     }
     for (int g = 0; g < mesh->groupCount; g++) {
         vvMeshGroup *group = mesh->groups + g;
         group->vertices = vv_alloc((size_t)group->vertexCount, sizeof *group->vertices);
         group->triangles = vv_alloc(3 * (size_t)group->triangleCount, sizeof *group->triangles);
-        if (!group->vertices || !group->triangles)
+        group->tets = vv_alloc(4 * (size_t)group->tetCount, sizeof *group->tets);
+        if (!group->vertices || !group->triangles || !group->tets)
             return 0;
-        group->vertexCount = group->triangleCount = 0;
+        group->vertexCount = group->triangleCount = group->tetCount = 0;
     }
     for (size_t i = 0; i < b->members.count; i++) {
         vvMeshGroup *g = mesh->groups + of[members[i].group];
@@ -165,6 +186,8 @@ static int fill_groups(const vv_builder *b, const int *of, vvMesh *mesh)
             g->vertices[g->vertexCount++] = members[i].v[c];
         if (members[i].corners == 3)
             memcpy(g->triangles + 3 * (size_t)g->triangleCount++, members[i].v, 3 * sizeof(int));
+        if (members[i].corners == 4)
+            memcpy(g->tets + 4 * (size_t)g->tetCount++, members[i].v, 4 * sizeof(int));
     }
     return 1;
 }

@@ -353,7 +353,9 @@ static vvStatus add_body(vv_document *doc, vvWorld *world, const json_t *source,
                          const body_shape *shape, const copy *as, vvBodyId *body)
 {
     vvBodyDef def = vvDefaultBodyDef();
+    const json_t *regions = json_object_get(source, "materials");
     vvMaterialDef *more = NULL;
+    int *tet_materials = NULL;
     char path[VV_SCENE_PATH];
     def.name = as->name;
     const vvMesh *mesh = &shape->mesh;
@@ -364,12 +366,14 @@ static vvStatus add_body(vv_document *doc, vvWorld *world, const json_t *source,
     vv_read_boolean(json_object_get(source, "surface"), "collides", &def.surfaceCollides);
     if (mesh->tetCount == 0) /* the mesh's edges are springs, unless the material says otherwise */
         def.material.model = mesh->pointCount ? "free" : "hooke";
-    vv_scene_child(path, where, "material");
-    vvStatus status = vv_scene_materials(doc, path, json_object_get(source, "material"), &def.material, &more,
-                                         &def.moreMaterialCount);
+    vv_scene_child(path, where, regions ? "materials" : "material");
+    vvStatus status = regions ? vv_scene_regions(doc, path, regions, mesh, &def.material, &more, &def.moreMaterialCount,
+                                                 &tet_materials)
+                              : vv_scene_materials(doc, path, json_object_get(source, "material"), &def.material, &more,
+                                                   &def.moreMaterialCount);
     if (status != VV_OK)
         return status;
-    def.moreMaterials = more;
+    def.moreMaterials = more, def.tetMaterials = tet_materials;
     vv_scene_read_place(source, &def);
     for (int k = 0; k < 3; k++)
         def.translate[k] += as->shift[k];
@@ -385,6 +389,7 @@ static vvStatus add_body(vv_document *doc, vvWorld *world, const json_t *source,
         status = vvWorldAddBody(world, &def, body, doc->error) ? vv_scene_prefix(doc, where) : VV_OK;
     vv_free(angles);
     vv_free(more);
+    vv_free(tet_materials);
     return status;
 }
 

@@ -142,6 +142,10 @@ vvStatus vv_scene_check_rules(vv_document *doc);
 /* Picks the first file of each list that can be read, of bodies, their starts and obstacles, and writes it into the
  * document. */
 vvStatus vv_scene_choose_files(vv_document *doc);
+/* bodies[].materials, of whose names those of the mesh's groups are: *tet_materials (vv_free it) is of each tet, as
+ * vvBodyDef.tetMaterials. mesh NULL: the materials alone are read. */
+vvStatus vv_scene_regions(vv_document *doc, const char *where, const json_t *value, const vvMesh *mesh,
+                          vvMaterialDef *material, vvMaterialDef **more, int *more_count, int **tet_materials);
 /* A body's materials: a name, an object, or a list of them, of which the first counts as `material`; *more (vv_free
  * it): the others. */
 vvStatus vv_scene_materials(vv_document *doc, const char *where, const json_t *value, vvMaterialDef *material,

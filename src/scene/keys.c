@@ -97,6 +97,11 @@ static const vv_key_row things[] = {
           "are further energies "
           "on the same mesh"),
       .kind = VV_KEY_MATERIAL },
+    { ROW("bodies[].materials", "object", "", "none",
+          "in place of material: one for each region of a mesh of tets, by the name of its group (a physical volume of "
+          "Gmsh, a reference of MEDIT, an element set of Abaqus), as in {\"core\": \"steel\", \"coat\": \"rubber\"}; "
+          "each tet is in one of them"),
+      .kind = VV_KEY_REGIONS },
     { ROW("bodies[].mesh", "object", "", "required", "file, points, or a generator with its parameters"),
       .kind = VV_KEY_OBJECT, .required = true },
     { ROW("bodies[].mesh.file", "path or list of paths", "", "none",

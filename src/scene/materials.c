@@ -130,6 +130,55 @@ vvStatus vv_scene_materials(vv_document *doc, const char *where, const json_t *v
     return VV_OK;
 }
 
+static vvStatus find_regions(vv_document *doc, const char *where, const json_t *value, const vvMesh *mesh,
+                             int **tet_materials)
+{
+    const size_t tets = (size_t)(mesh->tet10Count ? mesh->tet10Count : mesh->tetCount);
+    const char **names = vv_alloc(json_object_size(value), sizeof *names), *key;
+    int *found = vv_alloc(tets, sizeof *found), count = 0;
+    json_t *material;
+    if (names)
+        json_object_foreach((json_t *)(uintptr_t)value, key, material) names[count++] = key;
+    vvStatus status = names && found ? VV_OK : vv_fail_memory(doc->error, "regions of a body");
+    if (status == VV_OK && vvMeshTetRegions(mesh, names, count, found, doc->error))
+        status = vv_scene_prefix(doc, where);
+    vv_free(names);
+    if (status == VV_OK)
+        *tet_materials = found;
+    else
+        vv_free(found);
+    return status;
+}
+
+vvStatus vv_scene_regions(vv_document *doc, const char *where, const json_t *value, const vvMesh *mesh,
+                          vvMaterialDef *material, vvMaterialDef **more, int *more_count, int **tet_materials)
+{
+    const char *key;
+    json_t *one;
+    vvMaterialDef *list = vv_alloc(json_object_size(value) - 1, sizeof *list);
+    vvStatus status = list ? VV_OK : vv_fail_memory(doc->error, "materials");
+    int count = 0;
+    json_object_foreach((json_t *)(uintptr_t)value, key, one)
+    {
+        char place[VV_SCENE_PATH];
+        if (status != VV_OK)
+            break;
+        vvMaterialDef *to = count == 0 ? material : list + count - 1;
+        count++;
+        *to = vvDefaultMaterialDef();
+        vv_scene_child(place, where, key);
+        status = vv_scene_material(doc, place, one, to);
+    }
+    if (status == VV_OK && mesh)
+        status = find_regions(doc, where, value, mesh, tet_materials);
+    if (status != VV_OK) {
+        vv_free(list);
+        return status;
+    }
+    *more = list, *more_count = count - 1;
+    return VV_OK;
+}
+
 vvStatus vv_scene_check_materials(vv_document *doc)
 {
     const char *key;

@@ -125,7 +125,8 @@ static json_t *descend(const walk *w, json_t *at, const segment *step, const seg
                        const char **problem)
 {
     const segment *named = step->is_index ? above : step;
-    bool material = !named->is_index && strcmp(named->name, "material") == 0;
+    bool material =
+        !named->is_index && (strcmp(named->name, "material") == 0 || strcmp(w->pattern, "bodies[].materials") == 0);
     json_t *child = NULL, *fresh = NULL;
     if (step->is_index) {
         if (!json_is_array(at)) {
@@ -295,9 +296,13 @@ static bool uses(const json_t *materials, const json_t *value, const char *name)
 static bool is_used(const json_t *root, const char *name)
 {
     const json_t *bodies = json_object_get(root, "bodies"), *materials = json_object_get(root, "materials");
-    for (size_t i = 0; i < json_array_size(bodies); i++)
-        if (uses(materials, json_object_get(json_array_get(bodies, i), "material"), name))
+    for (size_t i = 0; i < json_array_size(bodies); i++) {
+        json_t *body = json_array_get(bodies, i), *regions = json_object_get(body, "materials"), *one;
+        const char *key;
+        if (uses(materials, json_object_get(body, "material"), name))
             return true;
+        json_object_foreach(regions, key, one) if (uses(materials, one, name)) return true;
+    }
     return false;
 }
 

@@ -223,6 +223,24 @@ static vvStatus check_copies(vv_document *doc, const json_t *copies, const char 
     return VV_OK;
 }
 
+static vvStatus check_regions(vv_document *doc, const json_t *body, const char *where)
+{
+    const json_t *regions = json_object_get(body, "materials");
+    char place[VV_SCENE_PATH];
+    vvMaterialDef material, *more = NULL;
+    int more_count = 0;
+    if (!regions)
+        return VV_OK;
+    vv_scene_child(place, where, "materials");
+    if (json_object_get(body, "material"))
+        return vv_scene_fail(doc, place,
+                             "found beside material; give one material for all of the body, or one for "
+                             "each region");
+    vvStatus status = vv_scene_regions(doc, place, regions, NULL, &material, &more, &more_count, NULL);
+    vv_free(more);
+    return status;
+}
+
 static vvStatus check_body(vv_document *doc, size_t index, const char *where)
 {
     const json_t *body = json_array_get(json_object_get(doc->root, "bodies"), index);
@@ -233,6 +251,8 @@ static vvStatus check_body(vv_document *doc, size_t index, const char *where)
     vv_scene_child(place, where, "material");
     vvStatus status = vv_scene_materials(doc, place, json_object_get(body, "material"), &material, &more, &more_count);
     vv_free(more);
+    if (status == VV_OK)
+        status = check_regions(doc, body, where);
     vv_scene_child(place, where, "mesh");
     if (status == VV_OK)
         status = check_one_of(doc, json_object_get(body, "mesh"), place, "bodies[].mesh", "file points");

@@ -381,6 +381,30 @@ static vvStatus check_materials(vv_document *doc, const json_t *value, const cha
     return status;
 }
 
+static vvStatus check_regions(vv_document *doc, json_t *value, const char *where)
+{
+    const char *key;
+    json_t *material;
+    vvStatus status = VV_OK;
+    if (json_is_object(value) && json_object_size(value) == 0)
+        return vv_scene_fail(doc, where,
+                             "names no region; give each group of the mesh's tets a material, or the body "
+                             "one `material`");
+    if (!json_is_object(value))
+        return wrong(doc, where, value,
+                     "an object with a material for each region, by the name of its group in the mesh");
+    json_object_foreach(value, key, material)
+    {
+        char place[VV_SCENE_PATH];
+        vv_scene_child(place, where, key);
+        if (status == VV_OK)
+            status = check_plain(doc, key, where);
+        if (status == VV_OK)
+            status = check_material(doc, material, place, "the name of a material, or an object with its keys");
+    }
+    return status;
+}
+
 static vvStatus check_scale(vv_document *doc, const json_t *value, const char *where, const vv_range *allowed)
 {
     if (json_is_array(value))
@@ -426,6 +450,7 @@ static vvStatus check_value(vv_document *doc, json_t *value, const char *where, 
     case VV_KEY_BETWEEN: return check_between(doc, value, where);
     case VV_KEY_SETTING: return check_setting(doc, value, where, typed);
     case VV_KEY_MATERIAL: return check_materials(doc, value, where);
+    case VV_KEY_REGIONS: return check_regions(doc, value, where);
     }
     return VV_OK;
 }

@@ -129,10 +129,19 @@ vvStatus vv_world_put_gravity(vvWorld *w, const double gravity[3], vvError *erro
     return status == VV_OK ? vv_world_put_energy(w, VV_PLACE_GRAVITY, e, error) : status;
 }
 
+/* How many parts a kind may have: more than one of a body where regions have materials of one kind. */
+static size_t most_parts(const vvWorld *w)
+{
+    size_t parts = 0;
+    for (size_t b = 0; b < w->body_count; b++)
+        parts += (size_t)w->bodies[b].material_count;
+    return parts;
+}
+
 /* One energy for all bodies that list this kind of element, with its lagged Rayleigh damping if a body has some. */
 static vvStatus put_elements(vvWorld *w, int place, const vv_element_kind *kind, bool damping_only, vvError *error)
 {
-    vv_element_part *parts = vv_alloc(w->body_count, sizeof *parts);
+    vv_element_part *parts = vv_alloc(most_parts(w), sizeof *parts);
     vv_element_input in = { w->nodes, w->rest, 0, parts };
     bool damped = false;
     if (!parts)

@@ -5,6 +5,7 @@
 #include "base/vec.h"
 #include "contact/surfaces/intersections.h"
 #include "mesh/tet10.h"
+#include "world/bodies/regions.h"
 #include "world/world.h"
 
 #include <stdio.h>
@@ -38,11 +39,11 @@ static vvStatus check_penetration(vvWorld *w, const double *q, vvError *error)
                    body->thickness > 0 ? ", or make the body thinner" : "");
 }
 
-/* The body's first material that does not allow inverted tets; NULL: all do. */
-static const vv_element_kind *inversion_free(const vv_body *body)
+/* The first of an element's materials that does not allow inverted tets; NULL: all do. */
+static const vv_element_kind *inversion_free(const vv_body *body, int element)
 {
     for (int m = 0; m < body->material_count; m++)
-        if (body->materials[m].kind->inversion_free)
+        if (body->materials[m].kind->inversion_free && vv_material_acts(body, m, element))
             return body->materials[m].kind;
     return NULL;
 }
@@ -56,36 +57,32 @@ static vvStatus refuse_inverted(const vv_body *body, int t, const char *how, dou
                    body->name, t, how, size, strict->info.name);
 }
 
-/* By its points, where the energy would be infinite. */
-static vvStatus check_order2(const vv_body *body, const double *q, const vv_element_kind *strict, vvError *error)
+/* Of order 2 by its points, where the energy would be infinite. */
+static vvStatus check_element(const vv_body *body, int t, const double *q, const vv_element_kind *strict,
+                              vvError *error)
 {
-    for (int t = 0; t < body->tet10_count; t++) {
+    if (body->tet10_count) {
         const double det = vv_tet10_det_at_points(q, body->tets10 + 10 * (size_t)t, strict->rule);
-        if (!(det > 0))
-            return refuse_inverted(body, t, "of order 2; by its volume about one of its points,", det / 6, strict,
-                                   error);
+        return det > 0 ? VV_OK
+                       : refuse_inverted(body, t, "of order 2; by its volume about one of its points,", det / 6, strict,
+                                         error);
     }
-    return VV_OK;
+    const int *v = body->tets + 4 * (size_t)t;
+    double d[9];
+    for (int k = 0; k < 3; k++)
+        vv_sub(q + 3 * (size_t)v[k + 1], q + 3 * (size_t)v[0], d + 3 * k);
+    return vv_det(d) > 0 ? VV_OK : refuse_inverted(body, t, "volume", vv_det(d) / 6, strict, error);
 }
 
 static vvStatus check_inversion(const vvWorld *w, const double *q, vvError *error)
 {
     for (size_t b = 0; b < w->body_count; b++) {
         const vv_body *body = w->bodies + b;
-        const vv_element_kind *strict = inversion_free(body);
-        if (strict && body->tet10_count) {
-            vvStatus status = check_order2(body, q, strict, error);
+        for (int t = 0; t < vv_body_tets(body); t++) {
+            const vv_element_kind *strict = inversion_free(body, t);
+            vvStatus status = strict ? check_element(body, t, q, strict, error) : VV_OK;
             if (status != VV_OK)
                 return status;
-            continue;
-        }
-        for (int t = 0; t < body->tet_count && strict; t++) {
-            const int *v = body->tets + 4 * t;
-            double d[9];
-            for (int k = 0; k < 3; k++)
-                vv_sub(q + 3 * (size_t)v[k + 1], q + 3 * (size_t)v[0], d + 3 * k);
-            if (!(vv_det(d) > 0))
-                return refuse_inverted(body, t, "volume", vv_det(d) / 6, strict, error);
         }
     }
     return VV_OK;

@@ -16,6 +16,14 @@ typedef struct vv_skin { /* a carried surface; see vvBodySurface */
     double outside; /* m, in the mesh's coordinates: how far its vertices lie outside of the tets */
 } vv_skin;
 
+/* Of a body of tets: which of its materials each acts on. `of` NULL: there are none, all act on all. */
+typedef struct vv_regions {
+    int *of;            /* per element (of order 2 those of ten nodes): its material */
+    int *start;         /* materials + 1: material m has element[start[m] .. start[m + 1]] */
+    int *element;       /* the body's elements by material, in their own order within one */
+    int *tets, *tets10; /* as the body's, in that order */
+} vv_regions;
+
 enum { VV_ON_SURFACE = 1, VV_ON_RIM = 2, VV_IN_MIDDLE = 4 };
 
 typedef struct vv_body {
@@ -38,6 +46,7 @@ typedef struct vv_body {
     int *bends; /* 2 nodes each, see vv_element_part */
     int material_count;
     vv_material *materials; /* one energy each; the first also gives mass and damping. A kinematic body has none */
+    vv_regions regions;     /* each of the materials on tets of its own, to which it gives their mass */
     double friction;
     vvFilter filter;
     vv_skin skin;

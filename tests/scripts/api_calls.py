@@ -21,7 +21,7 @@ VALUES = {
     "double speed": "10", "double force": "1",
     "const vvBodyDef *": "&f->body_def", "const vvAttachDef *": "&f->attach_def", "const vvObstacleDef *": "&f->obstacle_def",
     "const vvDragDef *": "&f->drag_def", "const vvRay *": "&f->ray", "const vvOverlap *": "&f->shape",
-    "const vvResumeDef *": "&f->resume_def", "const vvFillDef *": "&f->fill_def", "const vvExportDef *": "&f->export_def", "const vvRegion *": "&f->region", "vvRegion *": "&f->region_out", "vvRegionOfGroup.name": "\"part\"", "vvRegionOfGroup.mesh": "&f->grouped", "vvMeshFindGroup.mesh": "&f->grouped", "vvMeshFindGroup.name": "\"part\"",
+    "const vvResumeDef *": "&f->resume_def", "const vvFillDef *": "&f->fill_def", "const vvExportDef *": "&f->export_def", "const vvRegion *": "&f->region", "vvRegion *": "&f->region_out", "vvRegionOfGroup.name": "\"part\"", "vvRegionOfGroup.mesh": "&f->grouped", "vvMeshFindGroup.mesh": "&f->grouped", "vvMeshFindGroup.name": "\"part\"", "vvMeshTetRegions.mesh": "&f->regioned", "vvMeshTetRegions.names": "f->group_names", "vvMeshTetRegions.regionOf": "f->regions",
     "const vvFilter *": "&f->filter", "const vvAllocator *": "&f->allocator", "const vvHost *": "&f->host",
     "const double * gravity": "f->gravity", "double timeStep": "0.008", "double friction": "0.25", "const vvIntegratorDef *": "&f->world_def.integrator",
     "const vvSolverDef *": "&f->world_def.solver", "const vvContactDef *": "&f->world_def.contact",

@@ -45,6 +45,10 @@ typedef struct api_fixture {
     vvMesh grouped; /* has the group "part" */
     vvMeshGroup part;
     int part_vertex[1];
+    vvMeshGroup solid; /* of all tets of `regioned`, which is `mesh` with it */
+    vvMesh regioned;
+    const char *group_names[1];
+    int regions[8000];
     vvFilter filter;
     vvAllocator allocator;
     vvHost host;
@@ -238,6 +242,10 @@ static inline api_fixture *api_make(const vvHost *host, int runs)
     assert_ok(vvMeshGenerate("ball", NULL, 0, &f->mesh, &error));
     assert_ok(vvMeshGenerate("ball", (vvSetting[]){ { "radius", { 0.1 } }, { "cells", { 4 } } }, 2, &f->skin, &error));
     assert_in_range(f->skin.vertexCount, 1, 900);
+    assert_in_range(f->mesh.tetCount, 1, 8000);
+    f->solid = (vvMeshGroup){ .name = "solid", .dimension = 3, .tetCount = f->mesh.tetCount, .tets = f->mesh.tets };
+    f->regioned = f->mesh;
+    f->regioned.groupCount = 1, f->regioned.groups = &f->solid, f->group_names[0] = "solid";
     api_put_file(f->scene_file, api_scene);
     assert_ok(vvMeshWrite(&f->mesh, f->mesh_file, NULL, &error));
     assert_ok(vvMeshRead(f->mesh_file, &f->shell, NULL, &error));

@@ -32,6 +32,7 @@ typedef enum vv_key_kind {
     VV_KEY_GROUND,   /* "auto", "none" or a number */
     VV_KEY_BETWEEN,  /* 2 names */
     VV_KEY_MATERIAL, /* the name of a material, or a material, or a list of them */
+    VV_KEY_REGIONS,  /* free names to names of materials, or materials */
     VV_KEY_SETTING   /* a parameter of a scheme or a policy: numbers; true or false for a switch; or a name */
 } vv_key_kind;
 

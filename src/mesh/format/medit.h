@@ -43,6 +43,7 @@ typedef struct vv_medit {
     int64_t version;
     int dimension;                                  /* 0: not yet known */
     bool has_vertices, has_elements[VV_MEDIT_MOST]; /* by their number of vertices; 10 of them count as 0 */
+    bool no_regions;                                /* there are more references of tets than groups are allowed */
 } vv_medit;
 
 vvStatus vv_medit_check_version(vv_medit *m, int64_t version);
@@ -50,8 +51,10 @@ vvStatus vv_medit_set_dimension(vv_medit *m, int64_t dimension);
 /* A section with this many entries begins, each of at least `least` bytes: refuses repeated sections, elements that
  * are not read, and counts that the file cannot hold. */
 vvStatus vv_medit_begin(vv_medit *m, vv_medit_keyword keyword, int64_t count, int64_t least);
-vvStatus vv_medit_add_element(vv_medit *m, vv_medit_keyword keyword, const int64_t *numbers, int at);
-/* Checks at the end of the file: there are vertices, and elements name no others. */
+/* Tets of one reference become the group "volume N". */
+vvStatus vv_medit_add_element(vv_medit *m, vv_medit_keyword keyword, const int64_t *numbers, int64_t reference, int at);
+/* Checks at the end of the file: there are vertices, and elements name no others. Where all tets have one reference
+ * they are no group. */
 vvStatus vv_medit_finish(vv_medit *m);
 
 /* For writing: the kinds of elements in the file, in this order: tets or triangles, edges. */

@@ -47,14 +47,15 @@ static vvStatus read_vertex(reader *r)
 
 static vvStatus read_element(reader *r, vv_medit_keyword keyword)
 {
-    int64_t numbers[VV_MEDIT_MOST];
+    int64_t numbers[VV_MEDIT_MOST], reference = 0;
     int at = vv_source_at(r->m.source);
     for (int k = 0; k < keyword.size; k++) {
         vvStatus status = read_integer(r, "a vertex number", 4, &numbers[k]);
         if (status != VV_OK)
             return status;
     }
-    return vv_medit_add_element(&r->m, keyword, numbers, at);
+    vvStatus status = read_integer(r, "a reference", 4, &reference);
+    return status == VV_OK ? vv_medit_add_element(&r->m, keyword, numbers, reference, at) : status;
 }
 
 static vvStatus read_entries(reader *r, vv_medit_keyword keyword)
@@ -76,7 +77,7 @@ static vvStatus read_entries(reader *r, vv_medit_keyword keyword)
                               count, keyword.name, end, r->next);
     for (int64_t i = 0; i < count && status == VV_OK && !r->m.builder->failed; i++) {
         status = vertices ? read_vertex(r) : read_element(r, keyword);
-        if (status == VV_OK)
+        if (status == VV_OK && vertices)
             s->p += integer_size(r); /* the reference */
     }
     return status;

@@ -124,7 +124,8 @@ static vvStatus read_element(const entry *e)
         status = entry_double(e, "a reference number (the last of each line)", &reference);
     if (status == VV_OK)
         status = check_lines(e, e->keyword.size + 1);
-    return status != VV_OK ? status : vv_medit_add_element(e->m, e->keyword, numbers, e->line);
+    const int64_t whole = fabs(reference) < 9e15 ? (int64_t)reference : 0;
+    return status != VV_OK ? status : vv_medit_add_element(e->m, e->keyword, numbers, whole, e->line);
 }
 
 /* An integer that follows a keyword. */

@@ -1,6 +1,7 @@
 /* Elements that are inside out: which materials without a barrier against it allow. */
 #include "base/vec.h"
 #include "mesh/tet10.h"
+#include "world/bodies/regions.h"
 #include "world/world.h"
 
 #include <stdio.h>
@@ -36,7 +37,7 @@ static void look_at(const vvWorld *w, const vv_body *b, vvInverted *out)
         if (j > 0 || (out->tets > 1 && j >= out->detF))
             continue;
         out->detF = j;
-        out->model = b->materials[0].def.model;
+        out->model = vv_material_of_tet(b, t)->def.model;
         snprintf(out->body, sizeof out->body, "%s", b->name);
         for (size_t k = 0; k < 3; k++) {
             out->point[k] = 0;

@@ -5,6 +5,7 @@
 #include "world/bodies/affine.h"
 #include "world/bodies/edges.h"
 #include "world/bodies/directors.h"
+#include "world/bodies/regions.h"
 #include "world/settings/members.h"
 #include "world/world.h"
 
@@ -85,9 +86,21 @@ void vvBodyGetElements(const vvWorld *world, vvBodyId id, vvBodyElements *e)
     if (b < 0 || !e)
         return;
     const vv_body *body = world->bodies + b;
-    *e = (vvBodyElements){ body->tet_count,    body->triangle_count,    body->edge_count,  body->tets,  body->triangles,
-                           body->edges,        body->point_count,       body->points,      0,           0,
-                           body->vertex_count, vv_body_directors(body), body->tet10_count, body->tets10 };
+    *e = (vvBodyElements){ body->tet_count,
+                           body->triangle_count,
+                           body->edge_count,
+                           body->tets,
+                           body->triangles,
+                           body->edges,
+                           body->point_count,
+                           body->points,
+                           0,
+                           0,
+                           body->vertex_count,
+                           vv_body_directors(body),
+                           body->tet10_count,
+                           body->tets10,
+                           body->regions.of };
     for (int m = 0; m < body->material_count; m++) {
         vv_element_part part = vv_body_part(world, b, m);
         e->springCount += part.material->kind->springs ? part.material->kind->springs(&part) : 0;
@@ -117,28 +130,36 @@ const double *vvWorldRestPositions(const vvWorld *world) { return vv_world_reada
 vv_element_part vv_body_part(const vvWorld *w, int index, int material)
 {
     const vv_body *b = w->bodies + index;
-    return (vv_element_part){ index,
-                              b->materials + material,
-                              b->tet_count,
-                              b->triangle_count,
-                              b->edge_count,
-                              b->hinge_count,
-                              b->point_count,
-                              b->tets,
-                              b->triangles,
-                              b->edges,
-                              b->hinges,
-                              b->points,
-                              material_thickness(b, material),
-                              b->bend_count,
-                              b->bends,
-                              b->triangle_thickness,
-                              b->triangle_stiffness,
-                              b->vertex_count < b->count ? b->first + b->vertex_count : -1,
-                              b->hinge_angles,
-                              b->solid_volume,
-                              b->tet10_count,
-                              b->tets10 };
+    vv_element_part part = { index,
+                             b->materials + material,
+                             b->tet_count,
+                             b->triangle_count,
+                             b->edge_count,
+                             b->hinge_count,
+                             b->point_count,
+                             b->tets,
+                             b->triangles,
+                             b->edges,
+                             b->hinges,
+                             b->points,
+                             material_thickness(b, material),
+                             b->bend_count,
+                             b->bends,
+                             b->triangle_thickness,
+                             b->triangle_stiffness,
+                             b->vertex_count < b->count ? b->first + b->vertex_count : -1,
+                             b->hinge_angles,
+                             b->solid_volume,
+                             b->tet10_count,
+                             b->tets10 };
+    if (b->regions.of) {
+        const int first = b->regions.start[material], count = b->regions.start[material + 1] - first;
+        const int per = b->tet10_count ? 8 : 1;
+        part.tets = b->regions.tets + 4 * (size_t)(per * first), part.tet_count = per * count;
+        if (b->tet10_count)
+            part.tets10 = b->regions.tets10 + 10 * (size_t)first, part.tet10_count = count;
+    }
+    return part;
 }
 
 /* ---- building ---- */
@@ -151,6 +172,12 @@ static double tet_volume(const double *x, const int *t)
     return vv_det(d) / 6;
 }
 
+/* The density of a tet, where regions have their own. */
+static double tet_density(const vv_body *b, int element, double density)
+{
+    return b->regions.of ? vv_material_of_tet(b, element)->def.density : density;
+}
+
 /* Lumps measure (1 for a point) * density of every element on its nodes; returns the total measure. thickness: NULL,
  * or of each triangle: its volume is measured. */
 static double lump(const vv_body *b, const double *rest, const double *thickness, double *mass, double density)
@@ -158,17 +185,18 @@ static double lump(const vv_body *b, const double *rest, const double *thickness
     double total = 0;
     if (b->tet10_count)
         for (int t = 0; t < b->tet10_count; t++) {
+            const double own = tet_density(b, t, density);
             double share[VV_TET10_NODES], volume = vv_tet10_lump(rest, b->tets10 + 10 * (size_t)t, share);
             total += volume;
             for (int n = 0; n < VV_TET10_NODES; n++)
-                mass[b->tets10[10 * (size_t)t + (size_t)n]] += density * volume * share[n];
+                mass[b->tets10[10 * (size_t)t + (size_t)n]] += own * volume * share[n];
         }
     else if (b->tet_count)
         for (int t = 0; t < b->tet_count; t++) {
-            double volume = tet_volume(rest, b->tets + 4 * t);
+            const double own = tet_density(b, t, density), volume = tet_volume(rest, b->tets + 4 * t);
             total += volume;
             for (int k = 0; k < 4; k++)
-                mass[b->tets[4 * t + k]] += density * volume / 4;
+                mass[b->tets[4 * t + k]] += own * volume / 4;
         }
     else if (b->triangle_count)
         for (int t = 0; t < b->triangle_count; t++) {
@@ -356,7 +384,8 @@ static vvStatus build(const vvBodyDef *def, vv_body *b, double **rest, double **
     b->stick = vv_alloc(3 * vv_body_label_count(b), sizeof *b->stick);
     bool edges = m->tetCount > 0 || vv_body_edges(m, b);
     if (!b->tets || !b->triangles || !b->points || !b->bends || !b->held || !b->stick || !edges || !uvs ||
-        (m->tet10Count && !b->tets10) || !set_materials(def, b) || !set_triangle_numbers(def, b))
+        (m->tet10Count && !b->tets10) || !set_materials(def, b) || !set_triangle_numbers(def, b) ||
+        !vv_regions_make(def->tetMaterials, b))
         return vv_fail_memory(error, "a body");
     b->count += vv_body_wants_directors(b) ? b->edge_count : 0;
     if (!vv_body_mark_surface(b))

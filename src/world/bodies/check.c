@@ -2,6 +2,7 @@
 #include "base/error.h"
 #include "base/text/range.h"
 #include "mesh/tet10.h"
+#include "world/bodies/regions.h"
 #include "world/settings/members.h"
 #include "world/settings/settings.h"
 
@@ -174,13 +175,13 @@ static vvStatus check_further(const vvBodyDef *def, int index, const vv_element_
         return vv_fail(error, VV_ERROR_INPUT,
                        "material model \"%s\" makes of the body one of four nodes; it must be its first and only one",
                        kind->info.name);
-    bool again = kind == first;
-    for (int i = 0; i < index; i++)
+    bool again = kind == first && !def->tetMaterials;
+    for (int i = 0; !def->tetMaterials && i < index; i++)
         again = again || vv_element_kind_find(def->moreMaterials[i].model) == kind;
     if (again)
         return vv_fail(error, VV_ERROR_INPUT, "two materials of the body have the model \"%s\"; each may occur once",
                        kind->info.name);
-    if (d->drag != 0 || d->momentumRate != 0 || d->momentumPerStep != 0)
+    if (!def->tetMaterials && (d->drag != 0 || d->momentumRate != 0 || d->momentumPerStep != 0))
         return vv_fail(error, VV_ERROR_INPUT,
                        "material model \"%s\" is not the body's first, and of its damping only rayleigh is "
                        "allowed; give drag, momentum_rate or momentum_per_step to the first, \"%s\"",
@@ -221,6 +222,8 @@ vvStatus vv_body_check_materials(const vvBodyDef *def, vvError *error)
     vvStatus status = check_first(def, &first, error);
     for (int i = 0; status == VV_OK && i < def->moreMaterialCount; i++)
         status = check_further(def, i, first, error);
+    if (status == VV_OK)
+        status = vv_regions_check(def, error);
     return status == VV_OK ? check_read(def, error) : status;
 }
 

@@ -47,6 +47,7 @@ static vvStatus check_materials(const vv_body *b, const vvMaterialDef *list, vvE
     body.mesh = &mesh, body.thickness = b->thickness, body.triangleThickness = b->triangle_thickness;
     body.material = list[0];
     body.moreMaterials = list + 1, body.moreMaterialCount = b->material_count - 1;
+    body.tetMaterials = b->regions.of;
     vvStatus status = vv_body_check_materials(&body, error);
     bool directors = false;
     for (int i = 0; status == VV_OK && i < b->material_count; i++)
@@ -98,13 +99,13 @@ static vvStatus change_mass(vvWorld *w, vv_body *b, int index, const vv_material
 }
 
 /* What the change makes out of date; 0: nothing differs. Only a body's first material gives it mass and damping, but
- * for shells and rods whose directors have an inertia of their own. */
-static unsigned stales(int index, const vv_material *old, const vv_material *made)
+ * for shells and rods whose directors have an inertia of their own, and regions, each of which has its mass. */
+static unsigned stales(const vv_body *b, int index, const vv_material *old, const vv_material *made)
 {
     unsigned stale = vv_members_stale(&vv_material_members, &old->def, &made->def);
     const bool thicker = old->def.thickness != made->def.thickness;
     if (index > 0)
-        stale &= ~(unsigned)(VV_STALE_DAMPING | VV_STALE_BOOKS);
+        stale &= ~(unsigned)(b->regions.of ? VV_STALE_DAMPING : VV_STALE_DAMPING | VV_STALE_BOOKS);
     if (thicker && (index == 0 || old->kind->directors || made->kind->directors))
         stale |= VV_STALE_BOOKS;
     return stale;
@@ -114,7 +115,7 @@ static vvStatus put_material(vvWorld *w, int body, int index, const vv_material 
 {
     vv_body *b = w->bodies + body;
     const vv_material old = b->materials[index];
-    const unsigned stale = stales(index, &old, made);
+    const unsigned stale = stales(b, index, &old, made);
     const bool mass = stale & VV_STALE_BOOKS;
     double *before = mass ? vv_world_note_gravity(w) : NULL;
     if (mass && !before)
@@ -188,6 +189,23 @@ vvStatus vvBodySetMaterial(vvWorld *w, vvBodyId id, int index, const vvMaterialD
     VV_WORLD_CALL(w, error, set_material(w, id, index, material, error));
 }
 
+/* Of material 0 or, where regions have theirs, of all. */
+static vvStatus set_dampings(vvWorld *w, int body, const vvDampingDef *damping, vvError *error)
+{
+    const vv_body *b = w->bodies + body;
+    vvMaterialDef *list = vv_alloc((size_t)b->material_count, sizeof *list);
+    if (!list)
+        return vv_fail_memory(error, "a material");
+    for (int i = 0; i < b->material_count; i++) {
+        list[i] = b->materials[i].def;
+        if (i == 0 || b->regions.of)
+            list[i].damping = *damping;
+    }
+    vvStatus status = vv_world_set_materials(w, body, list, error);
+    vv_free(list);
+    return status;
+}
+
 static vvStatus set_damping(vvWorld *w, vvBodyId id, const vvDampingDef *damping, vvError *error)
 {
     int body = vv_body_index(w, id);
@@ -201,9 +219,7 @@ static vvStatus set_damping(vvWorld *w, vvBodyId id, const vvDampingDef *damping
                          w->bodies[body].name);
     if (status != VV_OK)
         return status;
-    vvMaterialDef def = w->bodies[body].materials[0].def;
-    def.damping = *damping;
-    return set_one(w, body, 0, &def, error);
+    return set_dampings(w, body, damping, error);
 }
 
 vvStatus vvBodySetDamping(vvWorld *w, vvBodyId id, const vvDampingDef *damping, vvError *error)

@@ -5,6 +5,7 @@
 #include "mesh/macro.h"
 #include "mesh/tet10.h"
 #include "visviva/field.h"
+#include "world/bodies/regions.h"
 #include "world/queries/forces.h"
 #include "world/queries/resultants.h"
 
@@ -87,14 +88,14 @@ static bool find_f(const vvWorld *w, const int *tet, double f[9], double *volume
     return *volume != 0;
 }
 
-/* From its F, of all of the body's materials that act on tets. */
-static bool fill_point(const vv_body *b, point *at)
+/* From its F, of all of the body's materials that act on the element. */
+static bool fill_point(const vv_body *b, int element, point *at)
 {
     double sum[9] = { 0 };
     bool any = false;
     for (int m = 0; m < b->material_count; m++) {
         double psi, p[9];
-        if (!vv_tet_point(b->materials + m, at->f, at->mean_j, &psi, p))
+        if (!vv_material_acts(b, m, element) || !vv_tet_point(b->materials + m, at->f, at->mean_j, &psi, p))
             continue;
         any = true;
         at->density += psi;
@@ -113,41 +114,58 @@ static void find_point(const vvWorld *w, const vv_body *b, int tet, const double
 {
     *at = (point){ .mean_j = mean ? mean + tet : NULL };
     if (find_f(w, b->tets + 4 * (size_t)tet, at->f, volume))
-        fill_point(b, at);
+        fill_point(b, tet, at);
 }
 
-/* The mean J of each tet's macro-cell; NULL where no material has mean dilatation. */
-static vvStatus find_means(const vvWorld *w, const vv_body *b, double **mean, vvError *error)
+/* The mean J of the macro-cells of some tets; element: what each is of the body (NULL: counted alike). */
+static vvStatus add_means(const vvWorld *w, int count, const int *tets, const int *element, double *mean,
+                          vvError *error)
 {
-    const size_t n = (size_t)b->tet_count;
-    bool any = false;
-    int count;
-    *mean = NULL;
-    for (int m = 0; m < b->material_count; m++)
-        any = any || b->materials[m].kind->mean;
-    if (!any)
-        return VV_OK;
-    int *macro = vv_alloc(n, sizeof *macro);
+    const size_t n = (size_t)count;
+    int cells, *macro = vv_alloc(n, sizeof *macro);
     double *sums = vv_alloc(2 * n, sizeof *sums); /* of each macro-cell: of V J, of V */
-    *mean = vv_alloc(n, sizeof **mean);
-    vvStatus status = macro && sums && *mean ? vv_macro_cells(b->tet_count, b->tets, macro, &count, error)
-                                             : vv_fail_memory(error, "a field");
+    vvStatus status =
+        macro && sums ? vv_macro_cells(count, tets, macro, &cells, error) : vv_fail_memory(error, "a field");
     for (size_t t = 0; status == VV_OK && t < n; t++) {
         double f[9], volume;
-        find_f(w, b->tets + 4 * t, f, &volume);
+        find_f(w, tets + 4 * t, f, &volume);
         sums[2 * macro[t]] += volume * vv_det(f);
         sums[2 * macro[t] + 1] += volume;
     }
     for (size_t t = 0; status == VV_OK && t < n; t++)
-        (*mean)[t] = sums[2 * macro[t]] / sums[2 * macro[t] + 1];
+        mean[element ? (size_t)element[t] : t] = sums[2 * macro[t]] / sums[2 * macro[t] + 1];
     vv_free(macro);
     vv_free(sums);
     return status;
 }
 
-/* At the four points of a tet of order 2; its rest volume. */
-static double find_points(const vvWorld *w, const vv_body *b, const int nodes[10], point at[4])
+/* The mean J of each tet's macro-cell, where a material has mean dilatation; NULL where none has. */
+static vvStatus find_means(const vvWorld *w, const vv_body *b, double **mean, vvError *error)
 {
+    bool any = false;
+    *mean = NULL;
+    for (int m = 0; m < b->material_count; m++)
+        any = any || b->materials[m].kind->mean;
+    if (!any)
+        return VV_OK;
+    *mean = vv_alloc((size_t)b->tet_count, sizeof **mean);
+    if (!*mean)
+        return vv_fail_memory(error, "a field");
+    const vv_regions *r = &b->regions;
+    if (!r->of)
+        return add_means(w, b->tet_count, b->tets, NULL, *mean, error);
+    vvStatus status = VV_OK;
+    for (int m = 0; status == VV_OK && m < b->material_count; m++)
+        if (b->materials[m].kind->mean)
+            status = add_means(w, r->start[m + 1] - r->start[m], r->tets + 4 * (size_t)r->start[m],
+                               r->element + r->start[m], *mean, error);
+    return status;
+}
+
+/* At the four points of a tet of order 2; its rest volume. */
+static double find_points(const vvWorld *w, const vv_body *b, int element, point at[4])
+{
+    const int *nodes = b->tets10 + 10 * (size_t)element;
     double volume = 0;
     for (int q = 0; q < VV_TET10_POINTS; q++) {
         double l[4], rest[9], now[9], inverse[9];
@@ -157,7 +175,7 @@ static double find_points(const vvWorld *w, const vv_body *b, const int nodes[10
         volume += vv_inverse(rest, inverse) / 6 / VV_TET10_POINTS;
         at[q] = (point){ .density = 0 };
         vv_matmul(now, inverse, at[q].f);
-        fill_point(b, at + q);
+        fill_point(b, element, at + q);
     }
     return volume;
 }
@@ -199,7 +217,7 @@ static void find_subtets(const vvWorld *w, const vv_body *b, const row *r, int e
 {
     const int *nodes = b->tets10 + 10 * (size_t)element;
     point four[4], at;
-    find_points(w, b, nodes, four);
+    find_points(w, b, element, four);
     for (int t = VV_TET10_SUBTETS * element; t < VV_TET10_SUBTETS * (element + 1); t++) {
         double l[4] = { 0 };
         for (int c = 0; c < 4; c++)
@@ -236,7 +254,7 @@ static void add_element(const vvWorld *w, const vv_body *b, const row *r, int el
     point four[4], at;
     double volume, value[6];
     if (b->tet10_count)
-        volume = find_points(w, b, nodes, four);
+        volume = find_points(w, b, element, four);
     else
         find_point(w, b, element, mean, &at, &volume);
     for (int c = 0; c < (b->tet10_count ? 10 : 4); c++) {

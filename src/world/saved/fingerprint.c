@@ -1,5 +1,6 @@
 /* Hashes of a world's structure: they identify a structure, in this world or another (FNV-1a, 64 bits, over
  * words). */
+#include "world/bodies/regions.h"
 #include "world/settings/members.h"
 #include "world/world.h"
 
@@ -59,6 +60,8 @@ static uint64_t mix_topology(uint64_t hash, const vvWorld *w)
         hash = mix_list(hash, b->edges, 2 * b->edge_count, b->first);
         if (b->tet10_count) /* hashes of worlds of order 1 stay as they were */
             hash = mix_list(hash, b->tets10, 10 * b->tet10_count, b->first);
+        if (b->regions.of) /* likewise */
+            hash = mix_list(hash, b->regions.of, vv_body_tets(b), 0);
         if (b->point_count) /* hashes of worlds without points stay as they were */
             hash = mix_list(hash, b->points, b->point_count, b->first);
         if (b->bend_count) /* likewise */

@@ -2,6 +2,7 @@
 #include "base/memory.h"
 #include "world/saved/frozen.h"
 #include "world/attachments/load.h"
+#include "world/bodies/regions.h"
 
 #include <string.h>
 
@@ -19,6 +20,7 @@ void vv_body_free(vv_body *b)
     vv_free(b->triangle_thickness);
     vv_free(b->triangle_stiffness);
     vv_free(b->materials);
+    vv_regions_free(&b->regions);
     vv_free(b->surface);
     vv_free(b->held);
     vv_free(b->stick);
@@ -53,10 +55,12 @@ bool vv_body_copy(const vv_body *from, vv_body *to)
     to->surface = vv_alloc_copy(from->surface, (size_t)from->count, 1);
     to->held = vv_alloc_copy(from->held, vv_body_label_count(from), sizeof *to->held);
     to->stick = vv_alloc_copy(from->stick, 3 * vv_body_label_count(from), sizeof *to->stick);
+    bool regions =
+        vv_regions_copy(&from->regions, from->tet_count, from->tet10_count, from->material_count, &to->regions);
     bool skin = vv_skin_copy(&from->skin, &to->skin, NULL) == VV_OK;
     return to->tets && to->triangles && to->edges && to->points && to->hinges &&
            (to->hinge_angles || !from->hinge_angles) && to->bends && to->materials && to->surface && to->held &&
-           to->stick && skin && triangles && (to->uvs || !from->uvs) && (to->tets10 || !from->tets10);
+           to->stick && skin && regions && triangles && (to->uvs || !from->uvs) && (to->tets10 || !from->tets10);
 }
 
 static void shift(int *list, int n, int by)
@@ -70,6 +74,10 @@ void vv_body_shift(vv_body *b, int by)
     b->first += by;
     shift(b->tets, 4 * b->tet_count, by);
     shift(b->tets10, 10 * b->tet10_count, by);
+    if (b->regions.of) {
+        shift(b->regions.tets, 4 * b->tet_count, by);
+        shift(b->regions.tets10, 10 * b->tet10_count, by);
+    }
     shift(b->triangles, 3 * b->triangle_count, by);
     shift(b->edges, 2 * b->edge_count, by);
     shift(b->points, b->point_count, by);

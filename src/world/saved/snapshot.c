@@ -103,6 +103,7 @@ static size_t structure_bytes(const vvWorld *w)
             sizeof *b + (size_t)b->count + (size_t)b->material_count * sizeof *b->materials +
             sizeof(int) * (size_t)(4 * b->tet_count + 10 * b->tet10_count + 3 * b->triangle_count + 2 * b->edge_count +
                                    b->point_count + 4 * b->hinge_count + 2 * b->bend_count) +
+            (b->regions.of ? sizeof(int) * (size_t)(6 * b->tet_count + 10 * b->tet10_count) : 0) +
             (size_t)b->triangle_count * sizeof(double) * (size_t)(!!b->triangle_thickness + !!b->triangle_stiffness) +
             (b->hinge_angles ? (size_t)b->hinge_count : 0) * sizeof *b->hinge_angles +
             (size_t)b->skin.vertex_count * 4 * (sizeof(int) + sizeof(double)) +
