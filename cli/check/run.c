@@ -15,7 +15,8 @@ typedef struct frame_check {
     /* of what is seen and does not collide: how far the worst one stands out, in which frame; frames and pairs in which
      * it intersects; all 0: nothing of the kind */
     vvRunShown shown;
-    int shown_frame, shown_frames;
+    int shown_frame, shown_frames, met_frame;
+    vvRunShown met; /* where shown surfaces meet first */
     int64_t shown_pairs;
     json_t *found; /* a list of the frames with something wrong, or NULL */
     /* motions between frames: tested, not those of one whole step, in which bodies pass each other */
@@ -41,9 +42,21 @@ static vvStatus look_at_frame(frame_check *c, int frame, vvError *error)
         return status;
     if (c->shown.body < 0 || shown.outside > c->shown.outside)
         c->shown = shown, c->shown_frame = frame;
+    if (shown.intersections > 0 && c->shown_pairs == 0)
+        c->met = shown, c->met_frame = frame;
     c->shown_frames += shown.intersections > 0;
     c->shown_pairs += shown.intersections;
     return VV_OK;
+}
+
+static json_t *json_of_meeting(const frame_check *c)
+{
+    const vvRunShown *m = &c->met;
+    return c->shown_pairs > 0
+               ? json_pack("{s:i, s:[s, s], s:[f, f, f]}", "frame", c->met_frame, "bodies",
+                           vvRunGetBody(c->run, m->meeting[0])->name, vvRunGetBody(c->run, m->meeting[1])->name,
+                           "point", m->point[0], m->point[1], m->point[2])
+               : json_null();
 }
 
 /* What is seen is not what collides: nothing that the test above says holds for it. */
@@ -53,18 +66,22 @@ static void print_outside(const frame_check *c, json_t *json)
     const char *name = c->shown.body >= 0 ? vvRunGetBody(c->run, c->shown.body)->name : NULL;
     if (json)
         json_object_set_new(json, "shown",
-                            name ? json_pack("{s:s, s:f, s:i, s:I, s:i}", "body", name, "outside", c->shown.outside,
-                                             "outside_frame", c->shown_frame, "intersections",
-                                             (json_int_t)c->shown_pairs, "frames", c->shown_frames)
+                            name ? json_pack("{s:s, s:f, s:i, s:I, s:i, s:o}", "body", name, "outside",
+                                             c->shown.outside, "outside_frame", c->shown_frame, "intersections",
+                                             (json_int_t)c->shown_pairs, "frames", c->shown_frames, "first",
+                                             json_of_meeting(c))
                                  : json_null());
     if (!name)
         return;
     printf("  the shown surface of \"%s\" protrudes up to %s from the surface that collides for it (frame %d)\n", name,
            vv_text_quantity(text, c->shown.outside, "m"), c->shown_frame);
     if (c->shown_pairs > 0)
-        vv_cli_warn("shown surfaces intersect, in %lld pairs of elements over %d frame%s: let carried surfaces collide "
-                    "(surface.collides), or give the body a thickness",
-                    (long long)c->shown_pairs, c->shown_frames, c->shown_frames == 1 ? "" : "s");
+        vv_cli_warn("shown surfaces intersect, in %lld pairs of elements over %d frame%s, first in frame %d, those of "
+                    "\"%s\" and \"%s\" near (%.4g, %.4g, %.4g) m: let carried surfaces collide (surface.collides), or "
+                    "give the body a thickness",
+                    (long long)c->shown_pairs, c->shown_frames, c->shown_frames == 1 ? "" : "s", c->met_frame,
+                    vvRunGetBody(c->run, c->met.meeting[0])->name, vvRunGetBody(c->run, c->met.meeting[1])->name,
+                    c->met.point[0], c->met.point[1], c->met.point[2]);
 }
 
 static vvStatus check_frame(frame_check *c, int frame, vv_progress *progress, vvError *error)

@@ -413,6 +413,22 @@ static bool shows_other(const vvWorld *world)
     return false;
 }
 
+/* What carried surfaces that do not collide do in the last frame. */
+static void print_shown(const run_state *s)
+{
+    vvRun *run = NULL;
+    vvRunShown shown;
+    char text[VV_TEXT];
+    if (shows_other(s->world) && vvRunOpen(s->output, &run, NULL) == VV_OK && vvRunFrameCount(run) > 0 &&
+        vvRunMeasureShown(run, vvRunFrameCount(run) - 1, &shown, NULL) == VV_OK && shown.intersections > 0)
+        printf("\n  shown surfaces intersect in the last frame, in %d pairs of elements, those of \"%s\" and \"%s\" "
+               "near (%.4g, %.4g, %.4g) m; that of \"%s\" protrudes %s from what collides for it (visviva check %s)",
+               shown.intersections, vvRunGetBody(run, shown.meeting[0])->name,
+               vvRunGetBody(run, shown.meeting[1])->name, shown.point[0], shown.point[1], shown.point[2],
+               vvRunGetBody(run, shown.body)->name, vv_text_quantity(text, shown.outside, "m"), s->output);
+    vvRunFree(run);
+}
+
 static void print_report(const run_state *s, double wall)
 {
     char text[VV_TEXT], each[VV_TEXT];
@@ -448,6 +464,7 @@ static void print_report(const run_state *s, double wall)
         printf("\n  no surfaces intersect in the recorded frames");
     if (s->tested > 0 && shows_other(s->world))
         printf("\n  shown surfaces that do not collide were not tested: visviva check %s does", s->output);
+    print_shown(s);
     printf("\n  %s\n", s->output);
 }
 

@@ -152,6 +152,8 @@ typedef struct vvRunShown {
     int body; /* the body whose carried surface protrudes most; -1: there is none, and all that is drawn collides */
     double outside;    /* m: how far it protrudes from the surface that collides */
     int intersections; /* pairs of drawn elements that intersect, by the test of vvRunFindIntersections */
+    int meeting[2];    /* where there are such: the bodies of one of them, indices of the run's bodies */
+    double point[3];   /* m, near where these meet */
 } vvRunShown;
 /* Measures the drawn surfaces of a frame. */
 VV_API vvStatus vvRunMeasureShown(const vvRun *run, int frame, vvRunShown *shown, vvError *error);

@@ -196,16 +196,21 @@ static vvStatus find(const vvRun *run, const double *q, vvRunIntersection *list,
     return status;
 }
 
-vvStatus vv_run_count_intersections(const vvRun *run, const double *q, bool shown, int *count, vvError *error)
+vvStatus vv_run_shown_intersections(const vvRun *run, const double *q, vvRunShown *shown, vvError *error)
 {
     room r = { 0 };
     vv_parallel alone = { .threads = 1 };
-    *count = 0;
+    vv_intersection first;
+    shown->intersections = 0;
     if (!run->knows_touching)
         return VV_OK;
-    vvStatus status = build(run, shown, &r) ? VV_OK : vv_fail_memory(error, "the intersections in a frame");
+    vvStatus status = build(run, true, &r) ? VV_OK : vv_fail_memory(error, "the intersections in a frame");
     if (status == VV_OK)
-        status = vv_intersections_find(&r.surface, &alone, q, NULL, 0, count, error);
+        status = vv_intersections_find(&r.surface, &alone, q, &first, 1, &shown->intersections, error);
+    if (status == VV_OK && shown->intersections > 0) {
+        memcpy(shown->meeting, first.body, sizeof shown->meeting);
+        memcpy(shown->point, first.point, sizeof shown->point);
+    }
     release(&r);
     return status;
 }

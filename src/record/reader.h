@@ -63,9 +63,9 @@ void *vv_reader_fixed(const vvRun *run, const vv_want *want, hid_t type, size_t 
 vvStatus vv_reader_each_body(const vvRun *run, const char *path, H5T_class_t kind, void **values, vvError *error);
 /* "FILE is damaged: PART WHAT" */
 vvStatus vv_reader_broken(const vvRun *run, const char *part, const char *what, vvError *error);
-/* record/intersections.c: how many pairs of elements intersect at node positions, of what collides or (shown) of what
- * is drawn; 0 in files that do not know what may touch. */
-vvStatus vv_run_count_intersections(const vvRun *run, const double *q, bool shown, int *count, vvError *error);
+/* record/intersections.c: how many pairs of drawn elements intersect at node positions, and the bodies and the place of
+ * one of them; 0 in files that do not know what may touch. */
+vvStatus vv_run_shown_intersections(const vvRun *run, const double *q, vvRunShown *shown, vvError *error);
 /* Whether these are nodes of the body. */
 bool vv_reader_inside(const vvRunBody *body, const int *nodes, int count);
 /* record/surfaces.c: what the bodies carry; none in older files. */

@@ -74,7 +74,7 @@ static vvStatus look(const vvRun *run, const double *q, vvRunShown *shown, vvErr
         if (shown->body < 0 || most > shown->outside)
             shown->body = b, shown->outside = most;
     }
-    return shown->body < 0 ? VV_OK : vv_run_count_intersections(run, q, true, &shown->intersections, error);
+    return shown->body < 0 ? VV_OK : vv_run_shown_intersections(run, q, shown, error);
 }
 
 vvStatus vvRunMeasureShown(const vvRun *run, int frame, vvRunShown *shown, vvError *error)

@@ -68,6 +68,7 @@ says 'shown surfaces that do not collide were not tested'
 expect 0 'no surfaces intersect in' check poke.vtkhdf
 says 'the shown surface of "ball" protrudes up to 2.7'
 says 'warning: shown surfaces intersect, in '
+says 'those of "ball" and "bed" near ('
 expect 1 'shown surfaces intersect' check poke.vtkhdf --strict
 expect 0 '"outside": 0.0027' check poke.vtkhdf --json
 for cure in bodies[0].thickness=0.0055 bodies[0].surface.collides=true; do
