@@ -89,6 +89,21 @@ VV_API bool vvDragIsValid(const vvWorld *world, vvDragId drag);
 /* Where the dragged vertex or point is now, m. False: no such drag; `point` is all 0. */
 VV_API bool vvDragGetPoint(const vvWorld *world, vvDragId drag, double point[3]);
 
+/* ---- sleep --------------------------------------------------------------------------------------------------------
+ */
+
+/* Whether the body sleeps (vvSolverDef.sleepAfter): it has been slow for that time, and so have all that it may touch,
+ * judged by the boxes around bodies. It then stands still and costs nothing, until something stirs it:
+ * - The step in which it falls asleep books its kinetic energy as damping. Its other energies stay in the ledger.
+ * - Whatever may touch it in a step wakes it before that step, and with it all that lies with it; so do hands, forces,
+ *   impulses, supports that move, a change of settings or of its state, and obstacles that move, come or go nearby.
+ * - Bodies with a roller, a push, a load or a motor do not sleep, nor does what lies on a kinematic body that moves.
+ * - vvWorldContactEvents and contact points leave out what it touches, without reporting that this began or ended; its
+ *   forces, and pressures on it, are refused; the smallest gap and det F of the ledger are those of bodies awake. */
+VV_API bool vvBodyAsleep(const vvWorld *world, vvBodyId body);
+/* Wakes a body, and all that lies with it. Does nothing if it is awake. */
+VV_API vvStatus vvBodyWake(vvWorld *world, vvBodyId body, vvError *error);
+
 #ifdef __cplusplus
 }
 #endif

@@ -63,6 +63,12 @@ typedef struct vvSolverDef {
     /* ms from the step's start, 0 to 1e9, for solvers with a budget of iterations: no iteration begins that would end
      * later, except the first of each solve. Results then depend on the clock. 0: no limit; 0 */
     double budgetMs;
+    /* s: bodies that have been slow for so long sleep: they are left out of solves until something stirs them (see
+     * vvBodyAsleep). 0: none does; 0 */
+    double sleepAfter;
+    /* 1/s: slow is what moves by less than this fraction of its length (the diagonal of the box around it) a second; 0
+     * to 1; 0.01 */
+    double sleepSpeed;
     const char *fallback; /* the solver that solves a stage again from its start, with its own budget, if the first ends
                              short of its tolerance; not where a policy asks for few iterations on purpose. "none", or
                              see vvSolverInfo; NULL is "none"; "none" */

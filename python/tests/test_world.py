@@ -327,6 +327,20 @@ def test_materials():
     w.step()
 
 
+def test_bodies_sleep_and_wake():
+    w, body = ball(height=0.12, solver={"sleep_after": 0.1, "sleep_speed": 1})
+    steps = 0
+    while not body.asleep:
+        w.step()
+        steps += 1
+        assert steps < 1000
+    before = w.positions.copy()
+    w.step(20)
+    assert (w.positions == before).all() and w.ledger()["kinetic"] == 0
+    body.wake()
+    assert not body.asleep
+
+
 def test_a_run_that_ends_early_has_its_rows():
     w, _ = ball()
 

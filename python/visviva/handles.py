@@ -671,6 +671,16 @@ class Body(Handle, BodyKeywords):
         return float(self._get(lib.vvWorldFrictionSpeed))
 
     @property
+    def asleep(self) -> bool:
+        """Whether it sleeps (vvBodyAsleep, solver.sleep_after)."""
+        return bool(self._get(lib.vvBodyAsleep))
+
+    @bound("vvBodyWake")
+    def wake(self) -> None:
+        """Wakes it, and all that lies with it."""
+        self.world._call(lib.vvBodyWake, self._id)
+
+    @property
     def self_contact(self) -> bool:
         """Whether it collides with itself (vvBodySelfContact, vvBodySetSelfContact)."""
         return bool(self._get(lib.vvBodySelfContact))

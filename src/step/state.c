@@ -32,6 +32,7 @@ bool vv_state_reserve_bodies(vv_state *s, size_t bodies)
     return vv_grow((void **)&s->body_energy, &s->energy_capacity, bodies + 1, sizeof *s->body_energy) &&
            vv_grow((void **)&s->body_visible, &s->visible_capacity, bodies + 1, sizeof *s->body_visible) &&
            vv_grow((void **)&s->body_course, &s->course_capacity, bodies + 1, sizeof *s->body_course) &&
+           vv_grow((void **)&s->body_sleep, &s->sleep_capacity, bodies + 1, sizeof *s->body_sleep) &&
            vv_grow((void **)&p->bodies, &p->body_capacity, bodies * p->body_size + 1, 1);
 }
 
@@ -41,6 +42,7 @@ void vv_state_add_body(vv_state *s, size_t bodies)
     s->body_energy[bodies] = 0;
     s->body_visible[bodies] = (vvVisible){ 0 };
     s->body_course[bodies] = (vv_course){ 0 };
+    s->body_sleep[bodies] = (vv_sleep){ 0 };
     memset(p->bodies + bodies * p->body_size, 0, p->body_size);
 }
 
@@ -51,6 +53,7 @@ void vv_state_remove_body(vv_state *s, size_t bodies, size_t body)
     memmove(s->body_energy + body, s->body_energy + body + 1, later * sizeof *s->body_energy);
     memmove(s->body_visible + body, s->body_visible + body + 1, later * sizeof *s->body_visible);
     memmove(s->body_course + body, s->body_course + body + 1, later * sizeof *s->body_course);
+    memmove(s->body_sleep + body, s->body_sleep + body + 1, later * sizeof *s->body_sleep);
     memmove(p->bodies + body * p->body_size, p->bodies + (body + 1) * p->body_size, later * p->body_size);
 }
 
@@ -59,10 +62,12 @@ void vv_state_free(vv_state *s)
     vv_free(s->body_energy);
     vv_free(s->body_visible);
     vv_free(s->body_course);
+    vv_free(s->body_sleep);
     vv_policy_memory_free(&s->policy);
     s->body_energy = NULL;
     s->body_visible = NULL;
     s->body_course = NULL;
+    s->body_sleep = NULL;
 }
 
 void vv_state_visit(vv_state *s, size_t nodes, size_t bodies, vv_state_visitor *visit, void *user)
@@ -78,6 +83,7 @@ void vv_state_visit(vv_state *s, size_t nodes, size_t bodies, vv_state_visitor *
     visit(user, s->body_energy, bodies * sizeof *s->body_energy);
     visit(user, s->body_visible, bodies * sizeof *s->body_visible);
     visit(user, s->body_course, bodies * sizeof *s->body_course);
+    visit(user, s->body_sleep, bodies * sizeof *s->body_sleep);
 }
 
 void vv_policy_memory_visit(vv_policy_memory *p, size_t bodies, vv_state_visitor *visit, void *user)

@@ -44,6 +44,14 @@ typedef struct vv_policy_memory {
     size_t body_capacity; /* bytes */
 } vv_policy_memory;
 
+/* Of a body: for how long it has been slow, and, while it sleeps, what it and its contacts hold. It is left out of the
+ * system then (world/sleep/): its nodes stay, and these energies are in H in place of those of elements and contact. */
+typedef struct vv_sleep {
+    double slow; /* s */
+    int64_t asleep;
+    double elastic, contact; /* J; 0: awake */
+} vv_sleep;
+
 typedef struct vv_state {
     double *q, *v;
     double *q_previous, *v_previous;
@@ -56,7 +64,8 @@ typedef struct vv_state {
     double *body_energy;     /* elastic, per body, at the last booked row, J */
     vvVisible *body_visible; /* per body, of the last step */
     vv_course *body_course;  /* per body */
-    size_t energy_capacity, visible_capacity, course_capacity;
+    vv_sleep *body_sleep;    /* per body */
+    size_t energy_capacity, visible_capacity, course_capacity, sleep_capacity;
     vv_policy_memory policy;
 } vv_state;
 

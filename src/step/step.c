@@ -451,6 +451,8 @@ vvStatus vv_step_once(vv_stepper *s, vv_step_result *r, vvError *error)
         vv_springs_rub(s, &a.trial, &a.booking);
     }
     status = accept(s, &a, status, error);
+    if (status == VV_OK && s->hooks.wakes && s->hooks.wakes(s->hooks.user, a.trial.q))
+        status = VV_CANCELLED;
     mark = spend(s, VV_PHASE_POLICY, mark);
     if (status == VV_OK)
         status = find_passing(s, &a, r, error);

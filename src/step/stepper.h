@@ -64,6 +64,9 @@ typedef struct vv_scene_hooks {
     /* At the end of a step that is taken, with the nodes at q, before the state is theirs: what loads have done in it,
      * J. NULL: there are none. */
     double (*pushed)(void *user, const vv_push_time *when, const double *q);
+    /* Nodes would go to q: whether that wakes bodies, which the step as made has left out. It is undone then and ends
+     * with VV_CANCELLED. NULL: never. */
+    bool (*wakes)(void *user, const double *q);
 } vv_scene_hooks;
 
 /* Momentum-preserving damping of a body's nodes after the solve: v -= k (v - rigid part), k = 1 - exp(-rate h) or
@@ -138,6 +141,8 @@ vvStatus vv_step(vv_stepper *s, vvStepReport *report, vvError *error);
 void vv_stepper_book_change(vv_stepper *s);
 /* The same with the last step: its row ends with the present state, and the next step begins there. */
 void vv_stepper_book_now(vv_stepper *s);
+/* Bodies have come to rest and are left out from here on: what H has lost by it is damping of the last step. */
+void vv_stepper_book_sleep(vv_stepper *s);
 /* The world's minimiser, lent for a problem other than a step, such as static equilibrium. If no step needs one, it
  * is made for the occasion. Until it is taken back nothing may step. What it learns meanwhile is forgotten, so that
  * the run does not change. */

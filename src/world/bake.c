@@ -7,6 +7,7 @@
 #include "solve/realtime/accelerate.h"
 #include "world/joints/joints.h"
 #include "world/attachments/load.h"
+#include "world/sleep/sleep.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -89,7 +90,10 @@ static vvStatus number_unknowns(vvWorld *w, vvError *error)
         const int begin = count;
         for (int i = w->bodies[b].first; i < w->bodies[b].first + w->bodies[b].count; i++)
             w->body_of[i] = (int)b;
-        if (w->bodies[b].kinematic)
+        w->bodies[b].left_out = w->state.body_sleep[b].asleep != 0;
+        for (int i = 0; w->bodies[b].left_out && i < w->bodies[b].count; i++)
+            w->unknown[w->bodies[b].first + i] = -1;
+        if (w->bodies[b].kinematic || w->bodies[b].left_out)
             continue;
         body_keys(w, w->bodies + b, keys);
         for (int i = 0; i < w->bodies[b].count; i++)
@@ -149,7 +153,7 @@ static vvStatus put_elements(vvWorld *w, int place, const vv_element_kind *kind,
     for (size_t b = 0; b < w->body_count; b++)
         for (int m = 0; m < w->bodies[b].material_count; m++) {
             const vv_body *body = w->bodies + b;
-            if (body->materials[m].kind != kind)
+            if (body->materials[m].kind != kind || body->left_out)
                 continue;
             parts[in.part_count++] = vv_body_part(w, (int)b, m);
             damped = damped || body->materials[m].def.damping.rayleigh > 0;
@@ -386,7 +390,7 @@ static vvStatus put_damping(vvWorld *w, vvError *error)
         drag = drag || d->drag > 0;
         for (int i = body->first; i < body->first + body->count; i++)
             w->drag_rate[i] = d->drag;
-        if (d->momentumRate > 0 || d->momentumPerStep > 0)
+        if (!body->left_out && (d->momentumRate > 0 || d->momentumPerStep > 0))
             w->damping[w->damping_count++] =
                 (vv_rigid_damping){ body->first, body->count, d->momentumRate, d->momentumPerStep };
     }
@@ -480,6 +484,7 @@ static vvStatus make_stepper(vvWorld *w, vvError *error)
                             .line_search = vv_line_search_find(d->lineSearch),
                             .cancel = vv_world_cancelled,
                             .cancel_user = w };
+    def.hooks.wakes = vv_sleep_step_wakes;
     vv_stepper *made;
     vvStatus status = w->contact ? vv_world_suits(w, VV_NEEDS_OF_METHODS, error) : VV_OK;
     if (status == VV_OK)

@@ -2,6 +2,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "world/queries/trees.h"
+#include "world/sleep/sleep.h"
 
 #include <string.h>
 
@@ -112,20 +113,33 @@ static void structure_changed(vvWorld *w)
     note_change(w);
 }
 
-void vv_world_changed(vvWorld *w)
+void vv_world_changed_apart(vvWorld *w)
 {
     vv_world_unbake(w);
     structure_changed(w);
 }
 
-void vv_world_part_changed(vvWorld *w, unsigned stale)
+void vv_world_changed(vvWorld *w)
+{
+    vv_sleep_wake_all(w);
+    vv_world_changed_apart(w);
+}
+
+void vv_world_part_changed_apart(vvWorld *w, unsigned stale)
 {
     w->stale |= w->baked ? stale : 0;
     structure_changed(w);
 }
 
+void vv_world_part_changed(vvWorld *w, unsigned stale)
+{
+    vv_sleep_wake_all(w);
+    vv_world_part_changed_apart(w, stale);
+}
+
 void vv_world_setting_changed(vvWorld *w, unsigned stale)
 {
+    vv_sleep_wake_all(w);
     w->stale |= w->baked ? stale : 0;
     note_change(w);
 }
@@ -133,6 +147,8 @@ void vv_world_setting_changed(vvWorld *w, unsigned stale)
 void vv_world_state_changed(vvWorld *w)
 {
     bool start = w->state.clock.step == 0;
+    if (vv_sleep_differs(w))
+        vv_world_unbake(w);
     bool stood = !(start && w->baked && vv_world_take_places(w));
     if (!stood && w->contact)
         w->stale |= VV_STALE_CONTACT;

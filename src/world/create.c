@@ -6,6 +6,7 @@
 #include "world/settings/members.h"
 #include "world/settings/settings.h"
 #include "world/queries/trees.h"
+#include "world/sleep/sleep.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -119,6 +120,7 @@ void vvWorldDestroy(vvWorld *world)
     vv_free(world->memory.data);
     vv_forest_store_free(&world->kept);
     vv_free(world->edit);
+    vv_sleep_free(world);
     vv_free(world->bodies);
     vv_free(world->attaches);
     vv_free(world->obstacles);

@@ -2,7 +2,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/vec.h"
-#include "world/world.h"
+#include "world/sleep/sleep.h"
 
 #include <string.h>
 
@@ -91,8 +91,10 @@ static vvStatus set_state(vvWorld *w, const double *positions, const double *vel
     vvStatus status = vv_world_open(w, "set state", error);
     if (status == VV_OK)
         status = check_finite("set state", positions, velocities, w->nodes, error);
-    if (status == VV_OK)
+    if (status == VV_OK) {
+        vv_sleep_wake_all(w);
         status = try_to_bake(w, error);
+    }
     if (status == VV_OK)
         status = check_positions(w, "set state", positions, 0, w->nodes, error);
     if (status != VV_OK)
@@ -123,6 +125,8 @@ static vvStatus set_body_state(vvWorld *w, vvBodyId id, const double *positions,
     vvStatus status = vv_world_open(w, "set state", error);
     if (status == VV_OK)
         status = check_finite("set state", positions, velocities, b->count, error);
+    if (status == VV_OK)
+        vv_sleep_wake(w, body);
     /* only restored: it goes on like the world that the snapshot was taken of */
     if (status == VV_OK && w->started && !w->unbooked)
         status = try_to_bake(w, error);
@@ -146,8 +150,10 @@ vvStatus vvBodySetState(vvWorld *w, vvBodyId id, const double *positions, const 
 static vvStatus begin(vvWorld *w, double **positions, double **velocities, vvError *error)
 {
     vvStatus status = vv_world_open(w, "begin an edit", error);
-    if (status == VV_OK)
+    if (status == VV_OK) {
+        vv_sleep_wake_all(w);
         status = try_to_bake(w, error);
+    }
     if (status != VV_OK)
         return status;
     size_t n = 3 * (size_t)w->nodes;

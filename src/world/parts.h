@@ -55,6 +55,7 @@ typedef struct vv_body {
     bool kinematic;        /* all nodes are in an attachment of its own */
     /* kinematic: its nodes carry the frame of an obstacle, its skin is drawn, and it collides with nothing */
     bool frame;
+    bool left_out;    /* of what is baked: it sleeps (world/sleep/) */
     double thickness; /* m */
     bool self_contact;
     void *user;                 /* the host's */

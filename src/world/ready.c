@@ -2,7 +2,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "world/world.h"
+#include "world/sleep/sleep.h"
 
 /* Bodies whose joint broke are found apart; nothing is booked, and the ground level stays. */
 static vvStatus regroup(vvWorld *w, vvError *error)
@@ -17,9 +17,11 @@ vvStatus vv_world_bake(vvWorld *w, vvError *error)
 {
     vvStatus status = vv_world_open(w, "step or bake", error);
     if (status == VV_OK && vv_attach_release_due(w))
-        vv_world_changed(w);
+        vv_world_changed_apart(w);
+    if (status == VV_OK && vv_sleep_differs(w))
+        vv_world_unbake(w);
     if (status == VV_OK && w->baked && w->contact && w->contact->rigid_bodies != vv_world_rigid_bodies(w))
-        vv_world_part_changed(w, VV_STALE_CONTACT); /* a host moves one node by node from now on */
+        vv_world_part_changed_apart(w, VV_STALE_CONTACT); /* a host moves one node by node from now on */
     if (status == VV_OK && w->baked && w->torn)
         status = regroup(w, error);
     if (status != VV_OK || (w->baked && !w->stale))

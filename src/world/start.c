@@ -101,11 +101,16 @@ static bool in_hand(const vvWorld *w)
     return false;
 }
 
+bool vv_world_lacks_ground(const vvWorld *w)
+{
+    return w->def.integrator.groundMode == VV_GROUND_AUTO && !isfinite(w->state.ledger.ground) &&
+           vv_stepper_aims(w->stepper) && vv_decay_time(&w->def.integrator, vv_world_time(w)) > 0 &&
+           w->ground.structure != vv_structure_hash(w) && !in_hand(w);
+}
+
 vvStatus vv_world_want_ground(vvWorld *w, vvError *error)
 {
-    if (w->def.integrator.groundMode != VV_GROUND_AUTO || isfinite(w->state.ledger.ground) ||
-        !vv_stepper_aims(w->stepper) || vv_decay_time(&w->def.integrator, vv_world_time(w)) <= 0 ||
-        w->ground.structure == vv_structure_hash(w) || in_hand(w))
+    if (!vv_world_lacks_ground(w))
         return VV_OK;
     vvStatus status = solve_ground(w, error);
     if (status == VV_OK)

@@ -5,6 +5,7 @@
 #include "visviva/interact.h"
 #include "world/analysis/analysis.h"
 #include "world/attachments/load.h"
+#include "world/sleep/sleep.h"
 
 #include <string.h>
 
@@ -55,19 +56,25 @@ static vvStatus book_change(vvWorld *w, vvError *error)
 
 vvStatus vvWorldBookChange(vvWorld *w, vvError *error) { VV_WORLD_CALL(w, error, book_change(w, error)); }
 
-static vvStatus step(vvWorld *w, vvStepReport *report, vvError *error)
+/* A baked world, in which what this step may touch is awake. */
+static vvStatus get_ready(vvWorld *w, vvError *error)
 {
-    vvStepReport own;
-    report = report ? report : &own;
-    *report = (vvStepReport){ .linear = "none", .stall.term = "", .inverted.model = "", .policyNote = "" };
-    vvStatus status = vv_world_check_cancelled(w, error);
+    vvStatus status = vv_world_bake(w, error);
     if (status == VV_OK)
+        status = vv_sleep_before_step(w, error);
+    if (status == VV_OK && vv_sleep_any(w) && vv_world_lacks_ground(w)) /* it is of the whole world */
+        vv_sleep_wake_all(w);
+    if (status == VV_OK) /* without those that woke there is another one */
         status = vv_world_bake(w, error);
+    return status;
+}
+
+static vvStatus try_step(vvWorld *w, vvStepReport *report, vv_unstiffened *before, vvError *error)
+{
+    vvStatus status = get_ready(w, error);
     if (status != VV_OK)
         return status;
-    const double kinetic = w->state.ledger.row.kinetic;
-    vv_unstiffened before;
-    vv_world_stiffen(w, &before);
+    vv_world_stiffen(w, before);
     status = vv_world_want_ground(w, error);
     if (status == VV_OK)
         status = vv_events_before_step(w, error);
@@ -81,9 +88,25 @@ static vvStatus step(vvWorld *w, vvStepReport *report, vvError *error)
     }
     if (status != VV_OK) {
         vv_world_remember_loads(w, true);
-        vv_world_unstiffen(w, &before);
-        return status;
+        vv_world_unstiffen(w, before);
     }
+    return status;
+}
+
+static vvStatus step(vvWorld *w, vvStepReport *report, vvError *error)
+{
+    vvStepReport own;
+    vv_unstiffened before;
+    report = report ? report : &own;
+    *report = (vvStepReport){ .linear = "none", .stall.term = "", .inverted.model = "", .policyNote = "" };
+    vvStatus status = vv_world_check_cancelled(w, error);
+    if (status != VV_OK)
+        return status;
+    const double kinetic = w->state.ledger.row.kinetic;
+    while ((status = try_step(w, report, &before, error)) == VV_CANCELLED && w->sleep.woken)
+        vv_sleep_wake_marked(w); /* again, with those that the step would have touched */
+    if (status != VV_OK)
+        return status;
     w->settled = false;
     vv_world_watch_gaps(w, &before);
     vv_attach_arrived(w);
@@ -96,6 +119,7 @@ static vvStatus step(vvWorld *w, vvStepReport *report, vvError *error)
     for (size_t b = 0; b < w->body_count; b++)
         w->bodies[b].stage =
             (unsigned char)((w->bodies[b].stage & VV_BODY_RESTS) | VV_BODY_STEPPED | VV_BODY_PLACED | VV_BODY_MOVED);
+    vv_sleep_after_step(w);
     return VV_OK;
 }
 
@@ -152,6 +176,7 @@ vvStatus vvWorldAdvance(vvWorld *w, double seconds, int most, int *steps, double
 
 static vvStatus settle(vvWorld *w, bool apply, double *energy, vvError *error)
 {
+    vv_sleep_wake_all(w);
     vvStatus status = vv_world_bake(w, error);
     if (status != VV_OK)
         return status;

@@ -2,6 +2,7 @@
 #include "base/error.h"
 #include "world/joints/joints.h"
 #include "world/settings/settings.h"
+#include "world/sleep/sleep.h"
 
 #include <string.h>
 
@@ -40,7 +41,8 @@ static void move_down(vvWorld *w, int body, int count)
 
 void vv_world_drop_body(vvWorld *w, int body)
 {
-    vv_world_changed(w);
+    vv_sleep_wake_near(w, body);
+    vv_world_changed_apart(w);
     vv_body *b = w->bodies + body;
     size_t later = w->body_count - (size_t)body - 1;
     drop_attachments(w, body);

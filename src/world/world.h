@@ -54,6 +54,17 @@ typedef struct vv_setting_note { /* see vvWorldSettingChange */
     char text[VV_SETTING_WORDS];
 } vv_setting_note;
 
+/* Of steps with sleep (world/sleep/). */
+typedef struct vv_sleep_room {
+    double *ahead;       /* node space, m: where nodes may be at the step's end */
+    double (*box)[6];    /* per body: low, high, m */
+    double *share;       /* per body, J */
+    int *group;          /* per body */
+    unsigned char *mark; /* per body */
+    size_t node_capacity, box_capacity, share_capacity, group_capacity, mark_capacity;
+    bool woken; /* by the step just tried */
+} vv_sleep_room;
+
 typedef struct vv_bytes { /* a block that grows */
     char *data;
     size_t size, capacity;
@@ -170,6 +181,8 @@ struct vvWorld {
     double *edit;               /* between vvWorldBeginEdit and vvWorldEndEdit: x and v before */
     vv_frozen *frozen;          /* copy of the present structure, once a snapshot was taken */
 
+    vv_sleep_room sleep; /* memory to find who sleeps */
+
     /* from baking */
     bool baked;
     bool torn;      /* of a baked world: joints broke, or are whole again, since what holds together was found */
@@ -267,6 +280,10 @@ void vv_world_mark_placed(vvWorld *world, int first, int count);
 vvStatus vv_world_open(const vvWorld *world, const char *what, vvError *error);
 /* The structure was changed: discards what is baked and frozen, keeps the state. */
 void vv_world_changed(vvWorld *world);
+/* The same where sleeping bodies are not concerned, or those that are were woken (world/sleep/sleep.h): otherwise all
+ * wake. */
+void vv_world_changed_apart(vvWorld *world);
+void vv_world_part_changed_apart(vvWorld *world, unsigned stale);
 /* Only parts (vv_stale) were changed: they are made again, and the change is booked. */
 void vv_world_part_changed(vvWorld *world, unsigned stale);
 /* Settings of the definition were changed: those parts are made again, and the change is booked. What snapshots share
@@ -503,6 +520,7 @@ vvStatus vv_world_rejoin(vvWorld *world, vvError *error);
 void vv_world_start_again(vvWorld *world);
 /* Before a step: computes the ground energy if a decay needs it and it is unknown for the present structure. */
 vvStatus vv_world_want_ground(vvWorld *world, vvError *error);
+bool vv_world_lacks_ground(const vvWorld *world); /* whether it would be computed */
 /* Sets the ground energy for the present structure: as given, as known, or NaN. */
 void vv_world_regard_ground(vvWorld *world);
 /* The body's gravity energy at the present positions, J. */

@@ -259,23 +259,40 @@ void vv_stepper_book_change(vv_stepper *s)
     s->hooks.moved(s->hooks.user);
 }
 
+/* The last step's row ends with the present state; returns by how much H grows by that. */
+static double end_row(vv_stepper *s, vv_energies *e)
+{
+    *e = vv_stepper_energies(s, s->state->q, s->state->v, s->state->body_energy);
+    const double change = e->total - s->state->ledger.row.total;
+    fill_energies(&s->state->ledger.row, e);
+    s->state->ledger.target += change;
+    s->state->ledger.row.target = s->state->ledger.target;
+    momenta(s, s->state->q, s->state->v, &s->state->ledger.row);
+    return change;
+}
+
 void vv_stepper_book_now(vv_stepper *s)
 {
     vv_ledger *l = &s->state->ledger;
-    const vv_energies e = vv_stepper_energies(s, s->state->q, s->state->v, s->state->body_energy);
-    const double work = e.total - l->row.total;
+    vv_energies e;
+    const double work = end_row(s, &e);
     vvLedgerRow *row = &l->row;
-    fill_energies(row, &e);
-    row->work += work, l->totals.work += work, l->target += work;
-    row->target = l->target;
+    row->work += work, l->totals.work += work;
     l->user_work = 0;
     grow_scale(s, &e);
     row->scale = l->scale;
-    momenta(s, s->state->q, s->state->v, row);
     row->minGap = vv_contact_measure(s->contact, &s->system->par, s->state->q);
     row->minJ = least_j(s, s->state->q);
     l->totals.minGap = fmin(l->totals.minGap, row->minGap);
     l->totals.minJ = fmin(l->totals.minJ, row->minJ);
+}
+
+void vv_stepper_book_sleep(vv_stepper *s)
+{
+    vv_ledger *l = &s->state->ledger;
+    vv_energies e;
+    const double lost = -end_row(s, &e);
+    l->row.damping += lost, l->totals.damping += lost;
 }
 
 double vv_decay_time(const vvIntegratorDef *def, double time)

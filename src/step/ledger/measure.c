@@ -52,6 +52,24 @@ static void set_kinetic(const vv_stepper *s, const double *v, vv_energies *e)
     e->total = e->kinetic + e->elastic + e->gravity + e->contact + e->attachment + e->joint;
 }
 
+/* What sleeping bodies hold. */
+static double add_sleep(const vv_stepper *s, vv_energies *e, double *elastic, double *other)
+{
+    double sum = 0;
+    for (int b = 0; b < s->bodies; b++) {
+        const vv_sleep *own = s->state->body_sleep + b;
+        if (!own->asleep)
+            continue;
+        e->elastic += own->elastic, e->contact += own->contact;
+        sum += own->elastic + own->contact;
+        if (elastic)
+            elastic[b] += own->elastic;
+        if (other)
+            other[b] += own->contact;
+    }
+    return sum;
+}
+
 /* gradient: NULL, or grad E(q) too, overwritten; of no use where E is infinite. */
 static vv_energies measure(const vv_stepper *s, const double *q, const double *v, const vv_by_body *by_body,
                            double *gradient, double *sum)
@@ -76,6 +94,7 @@ static vv_energies measure(const vv_stepper *s, const double *q, const double *v
         if (!(all < INFINITY))
             all = INFINITY;
     }
+    all += add_sleep(s, &e, elastic, other);
     set_kinetic(s, v, &e);
     if (sum)
         *sum = all;

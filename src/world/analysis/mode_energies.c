@@ -12,6 +12,7 @@
 #include "base/rotation.h"
 #include "base/vec.h"
 #include "solve/eigen/eigenpairs.h"
+#include "world/sleep/sleep.h"
 
 #include <string.h>
 
@@ -165,7 +166,9 @@ static vvStatus find(vvWorld *w, vvBodyId id, vvModesEnd end, int count, vvModes
                        "vvBodyFindModes: end is %d; it must be VV_MODES_LOWEST or VV_MODES_HIGHEST", (int)end);
     if (count < 1)
         return vv_fail(error, VV_ERROR_INPUT, "vvBodyFindModes: count is %d; it must be at least 1", count);
-    vvStatus status = vv_world_bake(w, error);
+    vvStatus status = vv_sleep_refuse(w, body, "vvBodyFindModes", error);
+    if (status == VV_OK)
+        status = vv_world_bake(w, error);
     return status == VV_OK ? vv_modes_find(w, body, end, count, out, error) : status;
 }
 

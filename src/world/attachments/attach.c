@@ -3,6 +3,7 @@
 #include "base/vec.h"
 #include "world/bodies/directors.h"
 #include "world/attachments/load.h"
+#include "world/sleep/sleep.h"
 
 #include <string.h>
 
@@ -231,18 +232,20 @@ void vv_attach_here(const vvWorld *w, vv_attach *a)
 /* What it has a part in is rebuilt. A load is asked in each step: only one that is an energy is. */
 static void note_part(vvWorld *w, const vv_attach *a)
 {
+    vv_sleep_wake(w, a->body);
     if (vv_attach_loads(a) && !(a->kind == VV_ATTACH_PRESSURE && a->load.follows))
         vv_world_unshare(w);
     else
-        vv_world_part_changed(w, a->kind == VV_ATTACH_SPRING      ? VV_STALE_SPRINGS
-                                 : a->kind == VV_ATTACH_POTENTIAL ? VV_STALE_POTENTIALS
-                                                                  : VV_STALE_LOADS);
+        vv_world_part_changed_apart(w, a->kind == VV_ATTACH_SPRING      ? VV_STALE_SPRINGS
+                                       : a->kind == VV_ATTACH_POTENTIAL ? VV_STALE_POTENTIALS
+                                                                        : VV_STALE_LOADS);
 }
 
 static void take_in(vvWorld *w, const vv_attach *a)
 {
     if (prescribes(a)) {
-        vv_world_changed(w);
+        vv_sleep_wake(w, a->body);
+        vv_world_changed_apart(w);
         for (int i = 0; a->kind == VV_ATTACH_FIXED && i < a->count; i++)
             w->fixed[a->nodes[i]] = 1;
     } else {
@@ -458,10 +461,12 @@ void vv_attach_remove(vvWorld *w, int index)
 
 void vv_attach_end(vvWorld *w, int index)
 {
-    if (prescribes(w->attaches + index))
-        vv_world_changed(w);
-    else
+    if (prescribes(w->attaches + index)) {
+        vv_sleep_wake(w, w->attaches[index].body);
+        vv_world_changed_apart(w);
+    } else {
         note_part(w, w->attaches + index);
+    }
     vv_attach_remove(w, index);
 }
 
@@ -495,6 +500,7 @@ bool vv_attach_release_due(vvWorld *w)
         if (due == a->released)
             continue;
         changed = true;
+        vv_sleep_wake(w, a->body);
         a->released = due;
         for (int k = 0; a->kind == VV_ATTACH_FIXED && k < a->count; k++)
             w->fixed[a->nodes[k]] = !due;

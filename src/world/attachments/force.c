@@ -3,7 +3,7 @@
 #include "base/error.h"
 #include "base/vec.h"
 #include "visviva/interact.h"
-#include "world/world.h"
+#include "world/sleep/sleep.h"
 
 /* Larger than any host means, and with a finite square. */
 static bool sensible(const double p[3]) { return fabs(p[0]) <= 1e30 && fabs(p[1]) <= 1e30 && fabs(p[2]) <= 1e30; }
@@ -25,7 +25,9 @@ static vvStatus check_pushes(vvWorld *w, const char *what, int count, const int 
                              "%s: item %d is (%g, %g, %g); each number must be finite and within 1e30", what, i, p[0],
                              p[1], p[2]);
     }
-    return status;
+    for (int i = 0; status == VV_OK && i < count; i++)
+        vv_sleep_wake(w, w->body_of[nodes[i]]);
+    return status == VV_OK ? vv_world_bake(w, error) : status;
 }
 
 static vvStatus apply_forces(vvWorld *w, int count, const int *nodes, const double *forces, vvError *error)
@@ -92,6 +94,7 @@ static vvStatus find_pushed(vvWorld *w, const char *what, vvBodyId id, const dou
         return vv_fail(error, VV_ERROR_INPUT, "%s: no such body", what);
     if (!push || !sensible(push))
         return vv_fail(error, VV_ERROR_INPUT, "%s: the vector must be three finite numbers within 1e30", what);
+    vv_sleep_wake(w, *body);
     vvStatus status = vv_world_bake(w, error);
     if (status != VV_OK)
         return status;

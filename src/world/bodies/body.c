@@ -403,7 +403,7 @@ static vvStatus take_in(vvWorld *w, vv_body *b, const double *rest, const double
         !vv_state_reserve_bodies(&w->state, w->body_count + 1) || !vv_ids_reserve(&w->body_ids) ||
         !vv_names_reserve(&w->names, (int)w->body_count + 1) || !vv_nodes_reserve(w, first + count))
         return vv_fail_memory(error, "a body");
-    vv_world_changed(w);
+    vv_world_changed_apart(w); /* what it comes near wakes with the next step */
     w->settled = false;
     memcpy(w->rest + 3 * first, rest, bytes);
     memcpy(w->placed + 3 * first, rest, bytes);

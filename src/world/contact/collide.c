@@ -45,7 +45,7 @@ static vv_stay stay_of(const vv_body *b) { return b->stage & VV_BODY_RESTS ? (vv
 /* A solid collides with its boundary, not the edges of its tets; or with the surface that it carries. */
 static vv_contact_body surface_of(const vvWorld *w, const vv_body *b, bool penetrates)
 {
-    if (b->frame) /* the obstacle collides, not what carries it */
+    if (b->frame || b->left_out) /* the obstacle collides, not what carries it */
         return (vv_contact_body){ .first_node = b->first, .base = b->first, .stay = stay_of(b), .filter = b->filter };
     vv_contact_body s = { .first_node = b->first,
                           .vertex_count = b->vertex_count,

@@ -4,6 +4,7 @@
 #include "base/text/param.h"
 #include "base/vec.h"
 #include "world/settings/settings.h"
+#include "world/sleep/sleep.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -157,11 +158,12 @@ static vvStatus add_obstacle(vvWorld *world, const vvObstacleDef *def, vvObstacl
     o.body1 = def->moves ? (int)world->body_count : 0;
     o.since = world->state.clock.step;
     if (def->moves)
-        vv_world_changed(world);
+        vv_world_changed_apart(world);
     else
         vv_world_obstacles_changed(world, world->obstacle_count + 1);
     world->settled = false;
     world->obstacles[world->obstacle_count++] = o;
+    vv_sleep_wake_at(world, &o);
     vv_ids_push(&world->obstacle_ids);
     world->revision++;
     if (id)
@@ -238,8 +240,9 @@ static vvStatus remove_obstacle(vvWorld *w, vvObstacleId id, vvError *error)
     if (status != VV_OK)
         return status;
     int body1 = w->obstacles[o].body1;
+    vv_sleep_wake_at(w, w->obstacles + o);
     if (body1 > 0)
-        vv_world_changed(w);
+        vv_world_changed_apart(w);
     else
         vv_world_obstacles_changed(w, w->obstacle_count - 1);
     vv_field_release(w->obstacles[o].field);

@@ -31,10 +31,10 @@ static bool alone(const vvWorld *w, size_t left)
 void vv_world_obstacles_changed(vvWorld *w, size_t left)
 {
     if (!alone(w, left) || take_energies(w, NULL) != VV_OK) {
-        vv_world_changed(w);
+        vv_world_changed_apart(w);
         return;
     }
     vv_contact_drop_obstacles(w->contact);
     vv_events_unbake(w);
-    vv_world_part_changed(w, VV_STALE_OBSTACLES);
+    vv_world_part_changed_apart(w, VV_STALE_OBSTACLES);
 }

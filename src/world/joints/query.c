@@ -3,6 +3,7 @@
 #include "base/vec.h"
 #include "energy/links/links.h"
 #include "world/joints/joints.h"
+#include "world/sleep/sleep.h"
 
 #include <string.h>
 
@@ -97,6 +98,7 @@ static vvStatus set_motor(vvWorld *w, vvJointId id, double speed, double force, 
         j->state.target = NAN;
     j->state.speed = speed * (j->kind->turns ? VV_RADIANS : 1);
     j->state.most = force;
+    vv_sleep_wake_all(w);
     vv_world_place_joints(w);
     vv_world_state_changed(w);
     return VV_OK;

@@ -5,6 +5,7 @@
 #include "base/vec.h"
 #include "visviva/field.h"
 #include "world/attachments/load.h"
+#include "world/sleep/sleep.h"
 
 #include <string.h>
 
@@ -23,6 +24,12 @@ static const vvInfo terms[VV_FORCE_TERMS] = {
 
 const vvInfo *vvForceTermInfo(int index) { return index >= 0 && index < VV_FORCE_TERMS ? terms + index : NULL; }
 
+/* Whether sleeping bodies have this one, too. */
+static bool is_kept(int term)
+{
+    return term == VV_FORCE_GRAVITY || term == VV_FORCE_ATTACHMENT || term == VV_FORCE_JOINT || term == VV_FORCE_LOAD;
+}
+
 static vvStatus forces_of(vvWorld *w, const char *name, double *out, vvError *error)
 {
     int term = 0;
@@ -33,6 +40,8 @@ static vvStatus forces_of(vvWorld *w, const char *name, double *out, vvError *er
     if (!out)
         return vv_fail(error, VV_ERROR_INPUT, "vvWorldForces needs a pointer for the forces, found NULL");
     vvStatus status = vv_world_bake(w, error);
+    if (status == VV_OK && !is_kept(term))
+        status = vv_sleep_refuse(w, -1, "vvWorldForces", error);
     return status == VV_OK ? vv_world_forces(w, (vv_force_term)term, out, error) : status;
 }
 
@@ -100,6 +109,9 @@ static vvStatus react(vvWorld *w, vvAttachId id, double force[3], double moment[
     if (status != VV_OK)
         return status;
     const vv_attach *a = w->attaches + vv_attach_index(w, id);
+    status = vv_sleep_refuse(w, a->body, "vvAttachReaction", error);
+    if (status != VV_OK)
+        return status;
     double *room = vv_alloc(3 * (size_t)w->nodes, sizeof *room), *own = vv_alloc(3 * (size_t)a->count, sizeof *own),
            sum[6] = { 0 };
     status = room && own ? find(w, a, room, own, error) : vv_fail_memory(error, "a reaction");
@@ -125,8 +137,11 @@ vvStatus vvAttachReaction(vvWorld *w, vvAttachId id, double force[3], double mom
 
 vvStatus vv_add_body_force(vvWorld *w, const vv_body *b, vv_force_term term, double *out, vvError *error)
 {
+    vvStatus status = vv_sleep_refuse(w, (int)(b - w->bodies), "vvBodyField", error);
+    if (status != VV_OK)
+        return status;
     double *all = vv_alloc(3 * (size_t)w->nodes, sizeof *all);
-    vvStatus status = all ? vv_world_forces(w, term, all, error) : vv_fail_memory(error, "a field");
+    status = all ? vv_world_forces(w, term, all, error) : vv_fail_memory(error, "a field");
     for (size_t i = 0; status == VV_OK && i < 3 * (size_t)b->vertex_count; i++)
         out[i] += all[3 * (size_t)b->first + i];
     vv_free(all);

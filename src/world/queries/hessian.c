@@ -5,6 +5,7 @@
 #include "solve/assembly.h"
 #include "visviva/field.h"
 #include "world/queries/forces.h"
+#include "world/sleep/sleep.h"
 
 #include <limits.h>
 #include <string.h>
@@ -138,6 +139,8 @@ static vvStatus hessian_of(vvWorld *w, const char *term, bool projected, vvSpars
     vvStatus status = find_term(term, &selection, error);
     if (status == VV_OK)
         status = vv_world_bake(w, error);
+    if (status == VV_OK)
+        status = vv_sleep_refuse(w, -1, "vvWorldHessian", error);
     if (status == VV_OK && 3 * (int64_t)w->nodes > INT_MAX)
         status = vv_fail(error, VV_ERROR_UNSUPPORTED, "vvWorldHessian: %d nodes are too many", w->nodes);
     if (status == VV_OK)

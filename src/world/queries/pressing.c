@@ -4,6 +4,7 @@
 #include "base/vec.h"
 #include "world/queries/forces.h"
 #include "world/queries/resultants.h"
+#include "world/sleep/sleep.h"
 
 #include <string.h>
 
@@ -60,7 +61,9 @@ vvStatus vv_surface_force(vvWorld *w, const vv_body *b, double *out, vvError *er
     const vvContactPoint *points;
     const vvBodyId id = vvWorldBody(w, (int)(b - w->bodies));
     int count = 0;
-    vvStatus status = vv_world_contact_points(w, &points, &count, error);
+    vvStatus status = vv_sleep_refuse(w, (int)(b - w->bodies), "vvBodyField", error);
+    if (status == VV_OK)
+        status = vv_world_contact_points(w, &points, &count, error);
     memset(out, 0, 3 * (size_t)b->skin.vertex_count * sizeof *out);
     for (int i = 0; status == VV_OK && i < count; i++) {
         add_side(&points[i].side, id, points[i].force, points[i].normal, out);

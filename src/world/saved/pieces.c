@@ -113,6 +113,7 @@ void vv_world_free_structure(vvWorld *w)
     vv_free(w->state.body_energy);
     vv_free(w->state.body_visible);
     vv_free(w->state.body_course);
+    vv_free(w->state.body_sleep);
     vv_free(w->state.policy.bodies);
     vv_ids_free(&w->body_ids);
     vv_ids_free(&w->obstacle_ids);

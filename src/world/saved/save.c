@@ -6,6 +6,7 @@
 #include "world/joints/joints.h"
 #include "world/saved/saved.h"
 #include "world/settings/settings.h"
+#include "world/sleep/sleep.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -13,7 +14,7 @@
 static vv_saved make_header(const vvWorld *w)
 {
     vv_saved h = { .magic = "vvstate",
-                   .version = 19,
+                   .version = 20,
                    .ledger_bytes = sizeof(vv_ledger),
                    .nodes = w->nodes,
                    .bodies = (int64_t)w->body_count,
@@ -170,6 +171,11 @@ static void hold_here(vvWorld *w)
 /* Contact as it is where the saved run began. */
 static vvStatus follow_places(vvWorld *w, vvError *error)
 {
+    if (vv_sleep_differs(w)) {
+        w->baked = false; /* what was learned since is not kept */
+        vv_world_unbake(w);
+        return vv_world_bake(w, error);
+    }
     if (!vv_world_places_differ(w))
         return VV_OK;
     vvStatus status = vv_world_remake_contact(w, error);

@@ -89,6 +89,7 @@ static void adopt(vvWorld *w, vvWorld *from)
     w->state.body_energy = from->state.body_energy, w->state.energy_capacity = from->state.energy_capacity;
     w->state.body_visible = from->state.body_visible, w->state.visible_capacity = from->state.visible_capacity;
     w->state.body_course = from->state.body_course, w->state.course_capacity = from->state.course_capacity;
+    w->state.body_sleep = from->state.body_sleep, w->state.sleep_capacity = from->state.sleep_capacity;
     w->state.policy.bodies = from->state.policy.bodies,
     w->state.policy.body_capacity = from->state.policy.body_capacity;
 }

@@ -1,5 +1,6 @@
 /* The state as one block of bytes, for snapshots and saved states. */
 #include "world/joints/joints.h"
+#include "world/sleep/sleep.h"
 
 #include <string.h>
 
@@ -155,8 +156,9 @@ void vv_state_load(vvWorld *w, const void *from)
     w->moved++;
     vv_world_recall_stiffness(w);
     vv_events_reload(w);
-    if (!w->started || w->unbooked) { /* saved before a change was booked: the change must be booked again */
-        w->baked = false;             /* so that what was learned since is not kept */
+    if (!w->started || w->unbooked ||
+        vv_sleep_differs(w)) { /* saved before a change was booked: the change must be booked again */
+        w->baked = false;      /* so that what was learned since is not kept */
         vv_world_unbake(w);
     }
     if (!w->baked)

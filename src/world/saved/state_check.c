@@ -70,6 +70,10 @@ static const char *wrong_in_bodies(const vvWorld *w)
         if (body->stage > (VV_BODY_STEPPED | VV_BODY_PLACED | VV_BODY_MOVED | VV_BODY_RESTS) ||
             !counted(body->stay.from) || !counted(body->stay.to))
             return "the stage of a body";
+        const vv_sleep *sleep = w->state.body_sleep + b;
+        if (!(sleep->slow >= 0) || (sleep->asleep != 0 && (sleep->asleep != 1 || body->kinematic)) ||
+            !are_numbers(&sleep->elastic, 1) || !are_numbers(&sleep->contact, 1))
+            return "the sleep of a body";
         if (!(body->stiffness_part >= 0 && body->stiffness_part <= 1))
             return "the stiffness of contact";
         if (!are_numbers(body->stick, 3 * vv_body_label_count(body)))

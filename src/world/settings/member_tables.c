@@ -99,6 +99,13 @@ static const vv_member solver_rows[] = {
              "for solvers with a budget of iterations: no iteration begins that would end later than this after the "
              "step's start, except the first of a solve; results then depend on the clock; 0: no limit"),
       AT(budgetMs) },
+    { NUMBER(
+          "solver.sleep_after", "s", "0", 0, 1e9,
+          "bodies that have been slow for so long sleep, and cost nothing, until something stirs them; 0: none does"),
+      AT(sleepAfter), .idle = true },
+    { NUMBER("solver.sleep_speed", "1/s", "0.01", 0, 1,
+             "slow is what moves by less than this fraction of its length a second"),
+      AT(sleepSpeed), .idle = true },
     { NAME("solver.fallback", "none", vvSolverFallbackInfo, "solver for a stage that ends short of its tolerance"),
       AT(fallback), .optional = true },
     { NAME("solver.acceleration", "none", vvAccelerationInfo, "of local-global: acceleration of its iterations"),
