@@ -9,6 +9,13 @@
 
 enum { VV_MOST_HALVINGS = 6 }; /* of a step that is made again in parts */
 
+/* Of the last step, for the row of an equilibrium that is found from its end (step/ledger/settled.c). */
+typedef struct vv_settled_way {
+    bool known;      /* the step was made in one piece, and its row is the ledger's */
+    double reaction; /* J: prescribed nodes' way times the reaction where it began */
+    double work;     /* J: what had been done between steps when the equilibrium was found; the way itself is in it */
+} vv_settled_way;
+
 struct vv_stepper {
     vv_system *system;
     vv_state *state;
@@ -48,8 +55,9 @@ struct vv_stepper {
     vv_explanation explanation; /* of the last step, if a solve in it did not end well */
 
     /* the step in progress */
-    bool forced;          /* forces of the host or of the scene act */
-    double begun_work;    /* J: booked before anything is solved */
+    bool forced;       /* forces of the host or of the scene act */
+    double begun_work; /* J: booked before anything is solved */
+    vv_settled_way way;
     double begun_springs; /* J: likewise, by contact springs */
     double *body_springs; /* the same by body, in the arena; NULL: 0 */
     vv_solve_stats spent; /* by all of its trials */

@@ -363,7 +363,7 @@ static void remember_sticking(vv_stepper *s)
 static double pushed_by(vv_stepper *s, const double *q)
 {
     const vv_push_time when = push_time(s);
-    return s->hooks.pushed(s->hooks.user, &when, q);
+    return s->hooks.pushed(s->hooks.user, &when, q, 1);
 }
 
 static void commit(vv_stepper *s, attempt *a)
@@ -387,6 +387,7 @@ static void commit(vv_stepper *s, attempt *a)
         s->g_old = s->new_gradient;
         s->new_gradient = swap;
     }
+    s->way.known = s->part == 1 && !torn;
     state->history = true;
     state->span = s->h;
     state->clock.step++;

@@ -62,8 +62,8 @@ typedef struct vv_scene_hooks {
      * energy of external forces needs besides. False: nothing does. NULL: never. */
     bool (*pushes)(void *user, const vv_push_time *when, double *force);
     /* At the end of a step that is taken, with the nodes at q, before the state is theirs: what loads have done in it,
-     * J. NULL: there are none. */
-    double (*pushed)(void *user, const vv_push_time *when, const double *q);
+     * times `share`, J. NULL: there are none. */
+    double (*pushed)(void *user, const vv_push_time *when, const double *q, double share);
     /* Nodes would go to q: whether that wakes bodies, which the step as made has left out. It is undone then and ends
      * with VV_CANCELLED. NULL: never. */
     bool (*wakes)(void *user, const double *q);
@@ -143,6 +143,12 @@ void vv_stepper_book_change(vv_stepper *s);
 void vv_stepper_book_now(vv_stepper *s);
 /* Bodies have come to rest and are left out from here on: what H has lost by it is damping of the last step. */
 void vv_stepper_book_sleep(vv_stepper *s);
+/* The state is an equilibrium that was found from the end of the last step, and that change has been booked. */
+void vv_stepper_note_settled(vv_stepper *s);
+/* Whether the last step's row can become that of the way from where it began to there, with the work that was done on
+ * it; and makes it that. By then nothing that loads did in the step is in their accounts any more. */
+bool vv_stepper_knows_way(const vv_stepper *s);
+void vv_stepper_book_settled(vv_stepper *s);
 /* The world's minimiser, lent for a problem other than a step, such as static equilibrium. If no step needs one, it
  * is made for the occasion. Until it is taken back nothing may step. What it learns meanwhile is forgotten, so that
  * the run does not change. */

@@ -28,7 +28,10 @@ void vv_world_place_springs(vvWorld *w, double time)
 
 /* Forces of attachments that push and load are added to those of the host. */
 static bool pushes(void *user, const vv_push_time *when, double *force) { return vv_world_push(user, when, force); }
-static double pushed(void *user, const vv_push_time *when, const double *q) { return vv_world_pushed(user, when, q); }
+static double pushed(void *user, const vv_push_time *when, const double *q, double share)
+{
+    return vv_world_pushed(user, when, q, share);
+}
 
 static void prescribed(void *user, double time, double *q) { vv_world_prescribed(user, time, q); }
 static void attachments(void *user, double time) { vv_world_place_springs(user, time); }

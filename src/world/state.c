@@ -49,9 +49,15 @@ vvStatus vvWorldLedger(vvWorld *w, vvLedgerRow *row, vvError *error)
 static vvStatus book_change(vvWorld *w, vvError *error)
 {
     vvStatus status = vv_world_bake(w, error);
-    if (status == VV_OK && w->state.clock.step > 0)
+    if (status != VV_OK || w->state.clock.step == 0)
+        return status;
+    if (w->settled && vv_stepper_knows_way(w->stepper)) {
+        vv_world_remember_loads(w, true);
+        vv_stepper_book_settled(w->stepper);
+    } else {
         vv_stepper_book_now(w->stepper);
-    return status;
+    }
+    return VV_OK;
 }
 
 vvStatus vvWorldBookChange(vvWorld *w, vvError *error) { VV_WORLD_CALL(w, error, book_change(w, error)); }
@@ -194,6 +200,7 @@ static vvStatus settle(vvWorld *w, bool apply, double *energy, vvError *error)
         w->state.history = false;
         vv_world_state_changed(w);
         vv_world_catch_up(w);
+        vv_stepper_note_settled(w->stepper);
     }
     vv_free(q);
     return status;

@@ -98,6 +98,31 @@ class Fields(unittest.TestCase):
             self.assertAlmostEqual((row["total"] - before["total"]) / rows[-1]["total"], (row["work"] + row["error"]) / rows[-1]["total"], 9)
         self.assertEqual(call("settle", "bar.json", "--over", "4", "--count", "0").returncode, 2)
 
+    def test_settle_over_work(self):
+        """The work of equilibria's rows is the energy gained, to second order in their number: of loads, supports and springs; loads alone do all of it."""
+        end = ([100, 0, 0], [100, 100, 100])
+        way = {"waypoints": [{"time": 0}, {"time": 1, "offset": [0.08, 0.05, 0]}]}
+        pull = held(*end, kind="force", force=[100, 0, 0], keys=[[0, 0], [1, 1]])
+        gas = {"where": {"all": True}, "kind": "pressure", "pressure": 8e3, "follow": True, "keys": [[0, 0], [1, 1]]}
+        for name, loads in (("pull", [pull]), ("gas", [held(*end, motion=way), gas]), ("spring", [held(*end, kind="spring", stiffness=300, motion=way), pull]),
+                            ("slide", [held(*end, axes="x"), gas, pull])):
+            scene = {"visviva": 1, "gravity": [0, 0, 0], "contact": {"model": "none"}, "solver": {"tolerance": 1e-9}, "materials": {"rubber": {"model": "stvk", "young": 1e5, "poisson": 0.3}},
+                     "bodies": [{"name": "bar", "material": "rubber", "mesh": {"box": {"size": [0.4, 0.1, 0.1], "cells": [4, 1, 1]}}, "attach": [held([0, 0, 0], [0, 100, 100]), *loads]}]}
+            pathlib.Path("work.json").write_text(json.dumps(scene))
+            open_, done = [], []
+            for count in (4, 8):
+                self.good("settle", "work.json", "--over", "1", "--count", str(count), "-o", "work.vtkhdf")
+                self.good("export", "work.vtkhdf", "-q", "-o", "work.csv")
+                with open("work.csv", newline="") as file:
+                    rows = [{key.split(" [")[0]: float(value) for key, value in row.items() if value} for row in csv.DictReader(file)]
+                gained = rows[-1]["total"] - rows[0]["total"]
+                open_.append(sum(row["work"] for row in rows) / gained - 1)
+                done.append(sum(row["loads"] for row in rows) / gained)
+                if name in ("pull", "slide"):
+                    self.assertAlmostEqual(done[-1], 1 + open_[-1], 12)
+            self.assertTrue(3.5 < open_[0] / open_[1] < 4.5 and abs(open_[1]) < 0.005, (name, open_))
+            self.assertTrue(0.03 < done[0] and abs(done[1] / done[0] - 1) < 0.1, (name, done))
+
     def test_settle_over_ends(self):
         """A plate that is driven into the ground: the last equilibrium is that before it cannot go on."""
         press = {"visviva": 1, "gravity": [0, 0, 0], "materials": {"rubber": {"model": "neo-hookean", "young": 1e5}},

@@ -3,6 +3,7 @@
 #include "base/vec.h"
 #include "step/inside.h"
 #include "step/bodies/touching.h"
+#include "step/ledger/work.h"
 
 #include <string.h>
 
@@ -259,40 +260,72 @@ void vv_stepper_book_change(vv_stepper *s)
     s->hooks.moved(s->hooks.user);
 }
 
-/* The last step's row ends with the present state; returns by how much H grows by that. */
-static double end_row(vv_stepper *s, vv_energies *e)
-{
-    *e = vv_stepper_energies(s, s->state->q, s->state->v, s->state->body_energy);
-    const double change = e->total - s->state->ledger.row.total;
-    fill_energies(&s->state->ledger.row, e);
-    s->state->ledger.target += change;
-    s->state->ledger.row.target = s->state->ledger.target;
-    momenta(s, s->state->q, s->state->v, &s->state->ledger.row);
-    return change;
-}
-
-void vv_stepper_book_now(vv_stepper *s)
+/* The last row with the present state, once its work and the target are known. */
+static void show_now(vv_stepper *s, const vv_energies *e)
 {
     vv_ledger *l = &s->state->ledger;
-    vv_energies e;
-    const double work = end_row(s, &e);
     vvLedgerRow *row = &l->row;
-    row->work += work, l->totals.work += work;
+    fill_energies(row, e);
+    row->target = l->target;
     l->user_work = 0;
-    grow_scale(s, &e);
+    s->way.known = false;
+    grow_scale(s, e);
     row->scale = l->scale;
+    momenta(s, s->state->q, s->state->v, row);
     row->minGap = vv_contact_measure(s->contact, &s->system->par, s->state->q);
     row->minJ = least_j(s, s->state->q);
     l->totals.minGap = fmin(l->totals.minGap, row->minGap);
     l->totals.minJ = fmin(l->totals.minJ, row->minJ);
 }
 
+void vv_stepper_book_now(vv_stepper *s)
+{
+    vv_ledger *l = &s->state->ledger;
+    const vv_energies e = vv_stepper_energies(s, s->state->q, s->state->v, s->state->body_energy);
+    const double work = e.total - l->row.total;
+    l->row.work += work, l->totals.work += work, l->target += work;
+    show_now(s, &e);
+}
+
+/* What a row says of a step, added to the totals and the target, or (sign -1) taken from them. */
+static void add_flows(vv_ledger *l, double sign)
+{
+    const vvLedgerRow *row = &l->row;
+    vvLedgerTotals *t = &l->totals;
+    t->work += sign * row->work, t->loads += sign * row->loads, t->error += sign * row->error;
+    t->friction += sign * row->friction, t->damping += sign * row->damping, t->decay += sign * row->decay;
+    t->absError += sign * fabs(row->error);
+    l->target += sign * (row->work - row->friction - row->damping - row->decay);
+}
+
+void vv_stepper_book_settled(vv_stepper *s)
+{
+    vv_ledger *l = &s->state->ledger;
+    vvLedgerRow *row = &l->row;
+    double loads;
+    const double work = vv_stepper_settled_work(s, &loads);
+    const vv_energies e = vv_stepper_energies(s, s->state->q, s->state->v, s->state->body_energy);
+    const double before =
+        row->total - (row->work - row->friction - row->damping - row->decay + row->springs + row->error);
+    add_flows(l, -1);
+    row->work = work, row->loads = loads;
+    row->friction = row->damping = row->decay = 0; /* of the step's motion, which has not been */
+    row->error = e.total - before - work - row->springs;
+    add_flows(l, 1);
+    show_now(s, &e);
+}
+
 void vv_stepper_book_sleep(vv_stepper *s)
 {
     vv_ledger *l = &s->state->ledger;
-    vv_energies e;
-    const double lost = -end_row(s, &e);
+    const vv_energies e = vv_stepper_energies(s, s->state->q, s->state->v, s->state->body_energy);
+    const double lost = l->row.total - e.total;
+    fill_energies(&l->row, &e);
     l->row.damping += lost, l->totals.damping += lost;
+    l->target -= lost;
+    l->row.target = l->target;
+    s->way.known = false;
+    momenta(s, s->state->q, s->state->v, &l->row);
 }
 
 double vv_decay_time(const vvIntegratorDef *def, double time)

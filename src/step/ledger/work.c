@@ -11,18 +11,17 @@
 static const double OPEN = 1e-3;
 enum { MOST_POINTS = 32 };
 
-/* g . (q - q_n) over the prescribed nodes, and across rails */
-static double over_prescribed(const vv_stepper *s, const double *g, const double *q)
+double vv_over_prescribed(const vv_stepper *s, const double *g, const double *from, const double *q)
 {
     const vv_rails *rails = s->system->rails;
     double sum = 0, way[3];
     for (int i = 0; i < s->system->nodes; i++)
         if (s->system->unknown[i] < 0)
             for (size_t j = 3 * (size_t)i; j < 3 * (size_t)i + 3; j++)
-                sum += g[j] * (q[j] - s->state->q[j]);
+                sum += g[j] * (q[j] - from[j]);
     for (int r = 0; rails && r < rails->count; r++) {
         const size_t i = 3 * (size_t)rails->node[r];
-        vv_sub(q + i, s->state->q + i, way);
+        vv_sub(q + i, from + i, way);
         sum += vv_rail_across(rails->along + 9 * (size_t)r, g + i, way);
     }
     return sum;
@@ -36,7 +35,7 @@ static double at_point(vv_stepper *s, const double *q, double t, double *x, doub
     if (!(vv_system_energy(s->system, x) < INFINITY))
         return NAN;
     vv_system_gradient(s->system, x, g);
-    return over_prescribed(s, g, q);
+    return vv_over_prescribed(s, g, s->state->q, q);
 }
 
 /* The trapezoidal rule on the straight path, with twice the points until they change little; NaN: the path is not
@@ -67,28 +66,33 @@ static double on_the_way(vv_stepper *s, const double *q, double begin, double en
  * it is pushed: an impact within a step is over before the path that the two ends show. */
 static double reaction_work(vv_stepper *s, const vv_trial *t)
 {
-    const double *q = t->q;
-    double begin = over_prescribed(s, vv_stepper_start_gradient(s), q), end = over_prescribed(s, t->gradient, q),
-           mean = 0.5 * (begin + end);
+    const double *q = t->q, *from = s->state->q;
+    double begin = vv_over_prescribed(s, vv_stepper_start_gradient(s), from, q),
+           end = vv_over_prescribed(s, t->gradient, from, q), mean = 0.5 * (begin + end);
+    s->way.reaction = begin;
     if (!(mean < 0) || !(begin < end) || 0.5 * (end - begin) < OPEN * s->state->ledger.scale)
         return mean;
     return fmax(mean, on_the_way(s, q, begin, end)); /* of a number and NaN fmax takes the number */
 }
 
-double vv_prescribed_work(vv_stepper *s, const vv_trial *t)
+double vv_prescribed_kinetic(const vv_stepper *s, const double *before, const double *v)
 {
     const vv_rails *rails = s->system->rails;
-    const double *v = t->v;
-    double work = reaction_work(s, t);
+    double work = 0;
     for (int i = 0; i < s->system->nodes; i++)
         if (s->system->unknown[i] < 0)
             for (size_t j = 3 * (size_t)i; j < 3 * (size_t)i + 3; j++)
-                work += 0.5 * s->system->mass[i] * (v[j] * v[j] - s->state->v[j] * s->state->v[j]);
+                work += 0.5 * s->system->mass[i] * (v[j] * v[j] - before[j] * before[j]);
     for (int r = 0; rails && r < rails->count; r++) {
         const size_t i = 3 * (size_t)rails->node[r];
-        const double *along = rails->along + 9 * (size_t)r, *before = s->state->v + i;
+        const double *along = rails->along + 9 * (size_t)r;
         work += 0.5 * s->system->mass[rails->node[r]] *
-                (vv_rail_across(along, v + i, v + i) - vv_rail_across(along, before, before));
+                (vv_rail_across(along, v + i, v + i) - vv_rail_across(along, before + i, before + i));
     }
     return work;
+}
+
+double vv_prescribed_work(vv_stepper *s, const vv_trial *t)
+{
+    return reaction_work(s, t) + vv_prescribed_kinetic(s, s->state->v, t->v);
 }

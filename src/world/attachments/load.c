@@ -285,12 +285,12 @@ static double work_of(const vvWorld *w, const vv_attach *a, int patch, const vv_
     return sum;
 }
 
-double vv_world_pushed(vvWorld *w, const vv_push_time *when, const double *q)
+double vv_world_pushed(vvWorld *w, const vv_push_time *when, const double *q, double share)
 {
     double sum = 0;
     for (size_t i = 0, patch = 0; i < w->attach_count; i++) {
         vv_attach *a = w->attaches + i;
-        const double work = vv_attach_loads(a) && a->load.acts ? work_of(w, a, (int)patch, when, q) : 0;
+        const double work = vv_attach_loads(a) && a->load.acts ? share * work_of(w, a, (int)patch, when, q) : 0;
         a->load.work += work;
         sum += work;
         patch += follows_as_volume(a) && !a->released;

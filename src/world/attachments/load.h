@@ -15,7 +15,7 @@ bool vv_load_acts(const vvWorld *world, const vv_attach *a);
 void vv_load_forces(const vvWorld *world, const vv_attach *a, const vv_push_time *when, double *out);
 /* What the stepper's hooks of these names do; vv_world_pushed: in the step that `when` says. */
 bool vv_world_push(vvWorld *world, const vv_push_time *when, double *force);
-double vv_world_pushed(vvWorld *world, const vv_push_time *when, const double *q);
+double vv_world_pushed(vvWorld *world, const vv_push_time *when, const double *q, double share);
 /* Remembers what loads have done, or goes back to that. */
 void vv_world_remember_loads(vvWorld *world, bool back);
 /* The energy of external forces. */
