@@ -164,8 +164,9 @@ vv_energies vv_stepper_measure(const vv_stepper *s, const double *q, const doubl
 /* step/trial.c */
 /* Adds what dissipative impulses take from the free nodes of each body (J). */
 void vv_trial_body_losses(const vv_stepper *s, const vv_trial *t, double *per_body);
-/* By how much the work of spring attachments on their way is more than that of their jump where the step began, for
- * rows whose forces are those at the end (theory §8.3), J; added by body, where per_body is given. */
+/* By how much the work of spring attachments on their way is more than that of their jump where the step began, and
+ * that of loads with the mean of their forces more than with those at the end, for rows whose forces are those at the
+ * end (theory §8.3), J; added by body, where per_body is given. */
 double vv_attachments_way(const vv_stepper *s, const vv_trial *t, double *per_body);
 size_t vv_trial_bytes(const vv_stepper *s); /* scratch memory that a further trial takes */
 

@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "base/vec.h"
 #include "energy/links/links.h"
+#include "energy/points/external.h"
 #include "energy/points/simple.h"
 #include "solve/vectors.h"
 #include "step/inside.h"
@@ -95,6 +96,18 @@ static vv_push_time push_time(const vv_stepper *s)
                            .v = s->state->v };
 }
 
+static vv_push_time begin_time(const vv_push_time *when) { return (vv_push_time){ .time = when->time, .q = when->q }; }
+
+/* Forces of the host and of loads then, in memory of the step. */
+static double *push_at(vv_stepper *s, vv_push_time when)
+{
+    const size_t n = vv_node_space(s->system);
+    double *sum = vv_arena_push(&s->system->arena, n, sizeof *sum);
+    vv_copy(n, s->state->force, sum);
+    s->hooks.pushes(s->hooks.user, &when, sum);
+    return sum;
+}
+
 /* The host's forces, and pushes of the scene, act from the start of a step, before any gradient is taken, to its end;
  * after a successful step they are forgotten. Setting and removing them voids a gradient kept between steps. */
 static void begin_forces(vv_stepper *s)
@@ -106,12 +119,10 @@ static void begin_forces(vv_stepper *s)
     if (!s->forced)
         return;
     if (pushed) { /* in memory of the step: the host's own forces outlive a step that fails */
-        size_t n = vv_node_space(s->system);
-        double *sum = vv_arena_push(&s->system->arena, n, sizeof *sum);
-        vv_copy(n, force, sum);
         vv_external_begin(s->external, s->state->q);
-        s->hooks.pushes(s->hooks.user, &when, sum);
-        force = sum;
+        if (when.end)
+            vv_external_remember(s->external, push_at(s, begin_time(&when)));
+        force = push_at(s, when);
     }
     vv_external_set(s->external, force, s->state->q);
     s->g_old_valid = false;
@@ -360,10 +371,19 @@ static void remember_sticking(vv_stepper *s)
     vv_stick_end(stick);
 }
 
+/* What loads have done: by their forces in the step, or, where those are the end's, by the mean of both ends'. */
 static double pushed_by(vv_stepper *s, const double *q)
 {
-    const vv_push_time when = push_time(s);
-    return s->hooks.pushed(s->hooks.user, &when, q, 1);
+    const vv_push_time when = push_time(s), begin = begin_time(&when);
+    double work = 0;
+    if (when.end) {
+        const size_t mark = vv_arena_mark(&s->system->arena);
+        push_at(s, begin);
+        work = s->hooks.pushed(s->hooks.user, &begin, q, 0.5);
+        push_at(s, when);
+        vv_arena_release(&s->system->arena, mark);
+    }
+    return work + s->hooks.pushed(s->hooks.user, &when, q, when.end ? 0.5 : 1);
 }
 
 static void commit(vv_stepper *s, attempt *a)

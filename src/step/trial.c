@@ -3,6 +3,7 @@
 
 #include "base/vec.h"
 #include "energy/links/links.h"
+#include "energy/points/external.h"
 #include "energy/points/simple.h"
 #include "solve/vectors.h"
 #include "step/inside.h"
@@ -238,7 +239,7 @@ double vv_attachments_way(const vv_stepper *s, const vv_trial *t, double *per_bo
     for (int i = 0; t->end_forces > 0 && i < s->system->energies; i++)
         sum += vv_attachment_way_work(s->system->energy[i], t->end_forces, s->state->q, t->q, per_body) +
                vv_links_way_work(s->system->energy[i], t->end_forces, s->state->q, t->q, per_body);
-    return sum;
+    return s->forced ? sum + vv_external_way_work(s->external, t->q, per_body) : sum;
 }
 
 vv_booking vv_trial_book(vv_stepper *s, const vv_trial *t)

@@ -19,7 +19,7 @@
 typedef struct patch {
     int order2, flat;
     int first, end; /* of nodes: six of each face of order 2, three of each triangle */
-    double pressure, apex[3];
+    double pressure, before, apex[3];
 } patch;
 
 typedef struct external {
@@ -27,6 +27,7 @@ typedef struct external {
     int n;
     const int *unknown, *body; /* body: NULL: not asked for by body */
     const double *force, *from;
+    const double *before; /* forces where the step begins; NULL: they are constant in it */
     int patches;
     patch *patch;
     int *node;
@@ -269,6 +270,51 @@ void vv_external_set(vv_energy *e, const double *force, const double *from)
     external *s = (external *)e;
     s->force = force;
     s->from = from;
+    if (!force)
+        s->before = NULL;
+}
+
+void vv_external_remember(vv_energy *e, const double *force)
+{
+    external *s = (external *)e;
+    s->before = force;
+    for (int i = 0; i < s->patches; i++)
+        s->patch[i].before = s->patch[i].pressure;
+}
+
+double vv_external_way_work(const vv_energy *e, const double *x, double *per_body)
+{
+    const external *s = (const external *)e;
+    double sum = 0;
+    for (size_t i = 0; s->force && s->before && i < (size_t)s->n; i++) {
+        double more = 0;
+        for (size_t k = 3 * i; k < 3 * i + 3 && s->unknown[i] >= 0; k++)
+            more += 0.5 * (s->before[k] - s->force[k]) * (x[k] - s->from[k]);
+        sum += more;
+        if (per_body)
+            per_body[s->body[i]] += more;
+    }
+    for (int i = 0; s->force && s->before && i < s->patches; i++) {
+        const patch *p = s->patch + i;
+        const double more = 0.5 * (p->before - p->pressure) * vv_external_gain(e, i, x);
+        sum += more;
+        if (per_body && p->end > p->first)
+            per_body[s->body[s->node[p->first]]] += more;
+    }
+    return sum;
+}
+
+void vv_external_change(const vv_energy *e, const double *x, double *g)
+{
+    const external *s = (const external *)e;
+    for (size_t i = 0; s->before && i < (size_t)s->n; i++)
+        for (size_t k = 3 * i; k < 3 * i + 3 && s->unknown[i] >= 0; k++)
+            g[k] += s->force[k] - s->before[k];
+    for (int i = 0; s->before && i < s->patches; i++) {
+        patch p = s->patch[i];
+        p.pressure -= p.before;
+        pressure_gradient(s, &p, x, 1, g);
+    }
 }
 
 void vv_external_begin(vv_energy *e, const double *from)
@@ -278,7 +324,7 @@ void vv_external_begin(vv_energy *e, const double *from)
     for (int i = 0; i < s->patches; i++) {
         patch *p = s->patch + i;
         memset(p->apex, 0, sizeof p->apex);
-        p->pressure = 0;
+        p->pressure = p->before = 0;
         for (int k = p->first; k < p->end; k++)
             for (int j = 0; j < 3; j++)
                 p->apex[j] += from[3 * (size_t)s->node[k] + (size_t)j] / (p->end - p->first);

@@ -23,6 +23,13 @@ typedef struct vv_external_def {
  * set, nor after setting NULL. */
 vvStatus vv_external_create(const vv_external_def *def, vv_energy **out, vvError *error);
 void vv_external_set(vv_energy *e, const double *force, const double *from);
+/* Before it is set: all forces and pressures are those of the step's begin so far, and those that follow those of its
+ * end. The forces are read in place. And by how much the work of the mean of both, as nodes go to x, is more than that
+ * of the end's, J (added by body, where per_body is given); and g += the gradient at x of what acted at the begin,
+ * minus that of what acts. Nothing where nothing is remembered. */
+void vv_external_remember(vv_energy *e, const double *force);
+double vv_external_way_work(const vv_energy *e, const double *x, double *per_body);
+void vv_external_change(const vv_energy *e, const double *x, double *g);
 /* Before it is set: from where volumes are counted. All pressures are 0 then; and sets one, Pa. */
 void vv_external_begin(vv_energy *e, const double *from);
 void vv_external_press(vv_energy *e, int patch, double pressure);

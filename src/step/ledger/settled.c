@@ -38,14 +38,14 @@ static double work_of_ends(vv_stepper *s, double *loads)
     const double *from = state->q_previous, *to = state->q;
     double *g = vv_arena_push(&s->system->arena, n, sizeof *g), begin = s->way.reaction, end = 0;
     const double then = vv_clock_time(&state->clock, state->span, -1);
-    const vv_push_time
-        taken = { then, state->span, vv_scheme_end_forces(&s->scheme) > 0, false, from, state->v_previous },
-        first = { .time = then, .q = from }, last = { .time = vv_stepper_time(s, 0), .q = to };
+    const vv_push_time taken = { then, state->span, false, false, from, state->v_previous },
+                       first = { .time = then, .q = from }, last = { .time = vv_stepper_time(s, 0), .q = to };
     const bool pushes = s->hooks.pushes &&
                         (s->hooks.pushes(s->hooks.user, &first, NULL) || s->hooks.pushes(s->hooks.user, &last, NULL));
     if (pushes) {
-        begin -= press(s, &taken, 0, loads, g); /* in the step the load of its end acted from its begin on */
-        begin += press(s, &first, -0.5, loads, g);
+        const double as_begun = press(s, &first, -0.5, loads, g);
+        if (!(vv_scheme_end_forces(&s->scheme) > 0)) /* the reaction is with the mean of the step's loads */
+            begin += as_begun - press(s, &taken, 0, loads, g);
         press(s, &last, -0.5, loads, g);
     }
     if (vv_system_prescribes(s->system)) {

@@ -3,6 +3,8 @@
 #include "step/ledger/work.h"
 
 #include "base/vec.h"
+#include "energy/points/external.h"
+#include "solve/vectors.h"
 
 #include <math.h>
 
@@ -61,13 +63,29 @@ static double on_the_way(vv_stepper *s, const double *q, double begin, double en
     return work;
 }
 
+/* The gradient where the step begins has loads of its end, if forces are those of the end: what these are more than
+ * loads of the begin, in the reaction there. */
+static double pressed_more(vv_stepper *s, const double *q)
+{
+    vv_system *sys = s->system;
+    if (!s->forced)
+        return 0;
+    const size_t mark = vv_arena_mark(&sys->arena), n = vv_node_space(sys);
+    double *g = vv_arena_push(&sys->arena, n, sizeof *g);
+    vv_zero(n, g);
+    vv_external_change(s->external, s->state->q, g);
+    const double more = -vv_over_prescribed(s, g, s->state->q, q);
+    vv_arena_release(&sys->arena, mark);
+    return more;
+}
+
 /* The mean of the reactions at both ends is right where they change little. Where a body loses its hold on what it
  * pushes away, within the step, the mean takes too much from it: then the reactions along the path count. Not so where
  * it is pushed: an impact within a step is over before the path that the two ends show. */
 static double reaction_work(vv_stepper *s, const vv_trial *t)
 {
     const double *q = t->q, *from = s->state->q;
-    double begin = vv_over_prescribed(s, vv_stepper_start_gradient(s), from, q),
+    double begin = vv_over_prescribed(s, vv_stepper_start_gradient(s), from, q) - pressed_more(s, q),
            end = vv_over_prescribed(s, t->gradient, from, q), mean = 0.5 * (begin + end);
     s->way.reaction = begin;
     if (!(mean < 0) || !(begin < end) || 0.5 * (end - begin) < OPEN * s->state->ledger.scale)
