@@ -43,7 +43,7 @@ typedef struct vvJointDef {
                            none, as angles wrap around */
     double motorSpeed;  /* deg/s of a hinge, m/s of a slider: that of the second body against the first */
     double motorForce;  /* N m of a hinge, N of a slider: the motor's limit; 0: it is off */
-    double breakForce;  /* N: the joint breaks after a step that ends with more; infinity */
+    double breakForce;  /* N: the joint breaks after a step in which it has more; infinity */
     double breakTorque; /* N m: the same; infinity */
     bool collide;       /* whether the two bodies collide with each other while the joint exists; false */
     void *userData;     /* the host's own; NULL */
@@ -73,7 +73,8 @@ typedef struct vvJointState {
     int64_t brokenStep;  /* the step that broke it; 0: none */
     double points[2][3]; /* m: where `at` is on each body (of a distance, its ends) */
     double gap;          /* m: the distance between these; of a slider: across its line */
-    /* N, N m about points[1]: the joint's force and torque on the second body, opposite on the first */
+    /* N, N m about points[1]: the joint's force and torque on the second body, opposite on the first; in the last step,
+     * as its scheme has them (of the midpoint rule in the middle), or, where none led here, at these positions */
     double force[3], torque[3];
     double position; /* deg of a hinge's second body relative to the first, from where it was made, within 180; m that a
                         slider has moved; m of a distance; NaN: none of these */

@@ -318,7 +318,7 @@ static const vv_key_row things[] = {
            "of the second body against the first; hinges in DEGREES per second"),
     { ROW("joints[].motor.force", "number", "N m; N", "required", "its greatest force or torque"),
       .kind = VV_KEY_NUMBER, .min = 0, .max = 1e18, .required = true },
-    POSITIVE("joints[].break_force", "N", "never", 1e18, "it breaks after a step that ends with more"),
+    POSITIVE("joints[].break_force", "N", "never", 1e18, "it breaks after a step in which it has more"),
     POSITIVE("joints[].break_torque", "N m", "never", 1e18, "the same for its torque about its place"),
     BOOLEAN("joints[].collide", "false", "whether the two bodies collide with each other"),
 };

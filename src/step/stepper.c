@@ -166,6 +166,11 @@ void vv_stepper_push_again(vv_stepper *s, const vv_loan *loan, const double *q)
     s->g_old_valid = false;
 }
 
+int vv_stepper_force_places(const vv_stepper *s, vv_force_place out[VV_MOST_PLACES])
+{
+    return vv_scheme_force_places(&s->scheme, out);
+}
+
 void vv_stepper_set_external(vv_stepper *s, vv_energy *external) { s->external = external; }
 
 vvStatus vv_stepper_lend_solver(vv_stepper *s, bool lasting, vv_loan *loan, vvError *error)

@@ -130,6 +130,8 @@ void vv_stepper_forget(vv_stepper *s);
 /* Whether the policy follows the ledger's target. */
 bool vv_stepper_aims(const vv_stepper *s);
 const vv_unbalanced *vv_stepper_unbalanced(const vv_stepper *s); /* of the last step */
+/* Where the forces of a step are: as vv_scheme_force_places. */
+int vv_stepper_force_places(const vv_stepper *s, vv_force_place out[VV_MOST_PLACES]);
 /* Energies of a state; per_body (may be NULL) is overwritten. */
 vv_energies vv_stepper_energies(const vv_stepper *s, const double *q, const double *v, double *per_body);
 /* Sets the first row, target and scale from the present state and the ground energy (NaN: none). least_scale: J, S is

@@ -78,6 +78,13 @@ bool vv_scheme_adjoint(const vv_scheme *row, const vvSetting *settings, int coun
 /* VV_ERROR_INPUT where values of the row's parameters do not go together. */
 vvStatus vv_scheme_check_settings(const vv_scheme *row, const vvSetting *settings, int count, vvError *error);
 bool vv_stage_explicit(const vv_stage *stage);
+/* Where on the straight way from q_n (part 0) to q_{n+1} (1) the forces of a step are, and their shares, with the sum
+ * 1. */
+typedef struct vv_force_place {
+    double part, share;
+} vv_force_place;
+enum { VV_MOST_PLACES = 4 };
+int vv_scheme_force_places(const vv_scheme *row, vv_force_place out[VV_MOST_PLACES]); /* how many */
 /* Whether the forces of a step are those at its end alone, as of backward Euler. */
 bool vv_scheme_end_forces(const vv_scheme *row);
 /* Whether both make the same step from the same start, whatever they are called. */

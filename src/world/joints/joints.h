@@ -2,6 +2,7 @@
 #ifndef VV_WORLD_JOINTS_JOINTS_H
 #define VV_WORLD_JOINTS_JOINTS_H
 
+#include "energy/links/links.h"
 #include "world/world.h"
 
 static const double VV_RADIANS = 3.14159265358979323846 / 180; /* in a degree */
@@ -19,6 +20,9 @@ vvStatus vv_world_joints(const vvWorld *world, vv_energy **out, vvError *error);
 void vv_world_place_joints(vvWorld *world);
 /* Copies the motors' targets to the states. */
 void vv_world_keep_motors(vvWorld *world);
+/* What a joint does: its energy at q, its forces as the scheme has them in the step that led from `begin` there (NULL:
+ * none did; those at q). Takes a node vector of the arena. */
+void vv_joint_load(vvWorld *world, int joint, const double *begin, const double *q, vv_link_load *load);
 /* The hook `tear`. */
 double vv_world_tear(void *world, const double *q);
 

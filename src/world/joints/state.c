@@ -78,6 +78,37 @@ void vv_world_keep_motors(vvWorld *w)
             w->joints[links[i].joint].state.target = links[i].low;
 }
 
+/* ---- what a joint does ---- */
+
+void vv_joint_load(vvWorld *w, int joint, const double *begin, const double *q, vv_link_load *load)
+{
+    const vv_energy *e = w->energy_at[VV_PLACE_JOINT];
+    vv_force_place place[VV_MOST_PLACES];
+    double end[3], about[3];
+    vv_joint_point_at(w->joints[joint].at + 1, q, end);
+    vv_links_load(e, joint, q, end, load);
+    const int count = begin ? vv_stepper_force_places(w->stepper, place) : 0;
+    if (count == 0 || (count == 1 && place[0].part == 1))
+        return;
+    vv_link_load sum = { .energy = load->energy };
+    const size_t mark = vv_arena_mark(&w->system.arena);
+    double *x = vv_arena_push(&w->system.arena, 3 * (size_t)w->nodes, sizeof *x);
+    vv_joint_point_at(w->joints[joint].at + 1, begin, about);
+    for (int p = 0; p < count; p++) {
+        vv_link_load then;
+        double at[3];
+        for (int k = 0; k < 3; k++)
+            at[k] = about[k] + place[p].part * (end[k] - about[k]);
+        vv_links_between(e, joint, begin, q, place[p].part, x);
+        vv_links_load(e, joint, x, at, &then);
+        for (int k = 0; k < 3; k++)
+            sum.force[k] += place[p].share * then.force[k], sum.torque[k] += place[p].share * then.torque[k];
+        sum.drive += place[p].share * then.drive;
+    }
+    vv_arena_release(&w->system.arena, mark);
+    *load = sum;
+}
+
 /* ---- breaking ---- */
 
 double vv_world_tear(void *world, const double *q)
@@ -88,11 +119,9 @@ double vv_world_tear(void *world, const double *q)
     for (size_t j = 0; j < w->joint_count; j++) {
         vv_joint *joint = w->joints + j;
         vv_link_load load;
-        double about[3];
         if (joint->state.broken || (isinf(joint->break_force) && isinf(joint->break_torque)))
             continue;
-        vv_joint_point_at(joint->at + 1, q, about);
-        vv_links_load(w->energy_at[VV_PLACE_JOINT], (int)j, q, about, &load);
+        vv_joint_load(w, (int)j, w->state.q, q, &load);
         if (!(vv_norm(load.force) > joint->break_force || vv_norm(load.torque) > joint->break_torque))
             continue;
         joint->state.broken = w->state.clock.step + 1;
