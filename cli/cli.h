@@ -159,6 +159,7 @@ int vv_cli_world_of_run(const char *path, const vvRun *run, vvWorld **world);
 int vv_cli_print_fields(const char *path, const vvRun *run, const char *fields);
 /* Whether some body of a world has the field. */
 bool vv_cli_has_field(vvWorld *world, const vvField *field);
+extern const char *const vv_cli_field_owners; /* whose fields are which */
 /* The field of that name; NULL: it is none, which has been said. */
 const vvField *vv_cli_field(const char *word);
 /* One number of a value of it: of vectors the length, of stress and strain the component that is largest, of principal

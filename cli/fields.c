@@ -33,6 +33,9 @@ double vv_cli_field_size(const vvField *f, const double *value)
     return most;
 }
 
+const char *const vv_cli_field_owners = "stress and strain are of solids of tets, forces and moments of sections of "
+                                        "rods, those of membranes and plates of shells";
+
 bool vv_cli_has_field(vvWorld *world, const vvField *field)
 {
     vvError error;
@@ -331,6 +334,8 @@ int vv_cli_print_fields(const char *path, const vvRun *run, const char *fields)
         snprintf(word, sizeof word, "%.*s", (int)(length < sizeof word ? length : sizeof word - 1), at);
         if (!(field = vv_cli_field(word)))
             code = VV_EXIT_WRONG;
+        else if (!vv_cli_has_field(world, field))
+            printf("  %s: no body of the run has that field; %s\n", word, vv_cli_field_owners);
         for (int b = 0; field && status == VV_OK && b < vvWorldBodyCount(world); b++)
             status = print_body(world, vvWorldBody(world, b), field, &error);
         at = at[length] ? at + length + 1 : NULL;

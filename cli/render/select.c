@@ -114,6 +114,15 @@ bool vv_size_parse(const char *text, int *width, int *height)
     return true;
 }
 
+/* Whether one before it has its name too, and is meant by it. */
+static bool named_before(int colouring)
+{
+    for (int i = 0; i < colouring; i++)
+        if (strcmp(vv_colouring_words((vv_colouring)i).name, vv_colouring_words((vv_colouring)colouring).name) == 0)
+            return true;
+    return false;
+}
+
 bool vv_colouring_parse(const char *text, vv_colouring *colouring)
 {
     char names[512] = "";
@@ -124,7 +133,8 @@ bool vv_colouring_parse(const char *text, vv_colouring *colouring)
             *colouring = (vv_colouring)i;
             return true;
         }
-        snprintf(names + length, sizeof names - length, "%s%s", length ? ", " : "", name);
+        if (!named_before(i))
+            snprintf(names + length, sizeof names - length, "%s%s", length ? ", " : "", name);
     }
     vv_cli_wrong("--color \"%s\" is not one of: %s", text, names);
     return false;

@@ -390,9 +390,7 @@ static bool open_fields(vv_render_stage *stage)
         return false;
     const bool some = vv_cli_has_field(stage->world, vvFieldInfo((int)stage->colouring - VV_COLOUR_FIELD));
     if (!some)
-        vv_cli_wrong("--color %s: no body of the run has that field: stress and strain are of solids of tets, "
-                     "forces and moments of sections of rods, those of membranes and plates of shells",
-                     name);
+        vv_cli_wrong("--color %s: no body of the run has that field: %s", name, vv_cli_field_owners);
     return some;
 }
 

@@ -158,7 +158,9 @@ static vvStatus check_keys(vv_document *doc, const json_t *value, const char *wh
 {
     if (!json_is_array(value) || json_array_size(value) == 0)
         return wrong(doc, where, value, "a list of [time in s, factor] with times ascending");
-    return check_pairs(doc, value, where, allowed, "[time in s, factor]", false);
+    vv_range factor = *allowed;
+    factor.unit = ""; /* that of the row is the times' */
+    return check_pairs(doc, value, where, &factor, "[time in s, factor]", false);
 }
 
 /* ---- words ---- */

@@ -164,12 +164,27 @@ void vv_start_begin_gravity(vvWorld *w, double *sum)
     }
 }
 
+/* m/s^2: at its largest, where it has keys, too, and is a push. */
+static double most_gravity(const vvWorld *w)
+{
+    double most = vv_norm(w->def.gravity);
+    for (size_t a = 0; a < w->attach_count; a++) {
+        const vv_attach *at = w->attaches + a;
+        double factor = 0;
+        for (int k = 0; k < at->load.key_count; k++)
+            factor = fmax(factor, fabs(at->load.keys[k].value));
+        if (at->kind == VV_ATTACH_PUSH && !at->released)
+            most = fmax(most, factor * vv_norm(at->acceleration));
+    }
+    return most;
+}
+
 /* Energies below this are noise: of velocities that the solver does not resolve, or that gravity gives in a few
  * steps. */
 static double least_scale(const vvWorld *w)
 {
     static const double FEW = 5;
-    double mass = 0, v = FEW * (vv_norm(w->def.gravity) * w->def.timeStep + w->def.solver.tolerance);
+    double mass = 0, v = FEW * (most_gravity(w) * w->def.timeStep + w->def.solver.tolerance);
     for (int i = 0; i < w->nodes; i++)
         mass += w->mass[i];
     return 0.5 * mass * v * v;

@@ -98,6 +98,15 @@ class Fields(unittest.TestCase):
             self.assertAlmostEqual((row["total"] - before["total"]) / rows[-1]["total"], (row["work"] + row["error"]) / rows[-1]["total"], 9)
         self.assertEqual(call("settle", "bar.json", "--over", "4", "--count", "0").returncode, 2)
 
+    def test_no_body_has_it(self):
+        """A field that none of the bodies has: said, not passed over; and each name once in the list of what can be drawn."""
+        said = self.good("info", "bar.vtkhdf", "--fields", "torque,displacement")
+        self.assertIn("torque: no body of the run has that field", said)
+        self.assertNotIn("displacement: no body", said)
+        names = call("render", "bar.vtkhdf", "-o", "bar.png", "--color", "nonsense").stderr.split("is not one of: ")[1].strip().split(", ")
+        self.assertIn("strain", names)
+        self.assertEqual(len(names), len(set(names)), names)
+
     def test_settle_over_work(self):
         """The work of equilibria's rows is the energy gained, to second order in their number: of loads, supports and springs; loads alone do all of it."""
         end = ([100, 0, 0], [100, 100, 100])

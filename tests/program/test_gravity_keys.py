@@ -63,6 +63,10 @@ class Gravity(unittest.TestCase):
         for a, b in zip(plain["bounds_end"], keyed["bounds_end"]):
             for x, y in zip(a, b):
                 self.assertAlmostEqual(x, y, delta=1e-10)
+        scales = [float(next(row[key] for key in row if key.split(" [")[0] == "scale")) for row in (self.rows("plain")[0], self.rows("keyed")[0])]
+        self.assertAlmostEqual(scales[0] / scales[1], 1, 12)  # of errors, which is no smaller where keys begin at 0
+        self.run_of("later", gravity_keys=[[0, 0], [1, -1]])
+        self.assertAlmostEqual(float(next(v for k, v in self.rows("later")[0].items() if k.split(" [")[0] == "scale")) / scales[0], 1, 12)
 
     def test_settle_over(self):
         """What a clamp bears is the weight of the time."""
@@ -92,6 +96,8 @@ class Gravity(unittest.TestCase):
             done = call("check", scene("bad.json", **more))
             self.assertEqual(done.returncode, 2, more)
             self.assertIn(words, done.stderr)
+            if more.get("gravity_keys") == [[0, "x"]]:
+                self.assertIn("1e+18 (or", done.stderr)  # a factor has no unit
 
 
 if __name__ == "__main__":
