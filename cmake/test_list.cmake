@@ -3,7 +3,7 @@
 # the highest layer, of tests that are to do without those above
 set(VV_TESTS_OF_base test_base test_bvh test_cli test_intersect test_kernels test_memory test_number test_polar
   test_pool test_predicates test_svd test_watch)
-set(VV_TESTS_OF_mesh test_curve test_embed test_fill test_gltf_off test_holes test_macro test_mesh_finish test_mesh_fuzz
+set(VV_TESTS_OF_mesh test_curve test_embed test_fill test_gltf_off test_holes test_macro test_mesh_cancel test_mesh_finish test_mesh_fuzz
   test_mesh_generators test_mesh_hostile test_mesh_inp test_mesh_io test_mesh_medit test_mesh_ply test_mesh_points test_mesh_stl
   test_mesh_tetgen test_mesh_vtk test_raise test_sheets test_surface test_uvs test_wrap)
 set(VV_TESTS_OF_energy test_apart test_attachments test_batch test_dihedral test_external test_mean test_membrane test_plane
@@ -12,7 +12,7 @@ set(VV_TESTS_OF_energy test_apart test_attachments test_batch test_dihedral test
 set(VV_TESTS_OF_contact test_candidates test_ccd test_heightfield test_moving_frame test_pair_distance
   test_pair_potential test_passing test_slip test_triangle_intersections)
 set(VV_TESTS_OF_solve test_bsr_extra test_eigenpairs test_forest test_line_search test_linear test_linear_petsc test_links test_nodes
-  test_panels test_second_level test_triple test_update)
+  test_panels test_second_level test_supernodal test_triple test_update)
 set(VV_TESTS_OF_step test_bracket test_projection_way test_schemes)
 
 # parts without which the build leaves a test out: scenes, run files, the linear solver "cholesky" by name
@@ -28,6 +28,9 @@ set(VV_TESTS_NEED_HDF5 test_alloc_failure test_bending_energy test_curvature tes
   test_run_intersections test_threads)
 set(VV_TESTS_NEED_CHOLMOD test_alloc_failure test_events test_ledger test_policy_trials test_resume test_threads
   test_world)
+
+# tests that call CHOLMOD as such
+set(VV_TESTS_USE_CHOLMOD test_supernodal)
 
 # the linear solver petsc, which these have in every build where PETSc is installed
 set(VV_TESTS_NEED_PETSC test_petsc test_linear_petsc)

@@ -198,4 +198,14 @@ static bool watch_wants_to_stop(void *user)
     return atomic_load(&watch->stopped);
 }
 
+/* The calling thread's calls without a world end by the handle's wish, too; NULL: they last. The watch is static, so
+ * that there is always one. */
+static void vvpy_watch_thread(void *handle)
+{
+    static _Thread_local vvpy_watch watch;
+    watch.handle = handle;
+    vvpy_go_on(&watch);
+    vvSetThreadCancel(handle ? watch_wants_to_stop : NULL, &watch);
+}
+
 static void vvpy_set_watch(vvWorld *world, vvpy_watch *watch) { vvWorldSetCancel(world, watch_wants_to_stop, watch); }

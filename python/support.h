@@ -15,6 +15,7 @@ size_t vvpy_pin_count(void);
 int vvpy_watch_forks(void);
 size_t vvpy_forks(void);
 void vvpy_set_watch(vvWorld *world, vvpy_watch *watch);
+void vvpy_watch_thread(void *handle);
 extern "Python" bool vvpy_poll(void *handle);
 extern "Python" void vvpy_log(void *user, vvLogLevel level, const char *message);
 extern "Python" void vvpy_progress(void *user, const char *what, double done);

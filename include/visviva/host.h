@@ -40,9 +40,19 @@ typedef struct vvAllocator {
 } vvAllocator;
 
 /* Sets the allocator for objects that the calling thread makes from now on: meshes, scenes, runs, and worlds whose
- * definition names no allocator. NULL: the C library's. The setting belongs to the thread; the library has no other
- * state outside its objects. VV_ERROR_INPUT if one of the two functions is missing. */
+ * definition names no allocator. NULL: the C library's. The setting belongs to the thread; with vvSetThreadCancel's it
+ * is the library's only state outside its objects. VV_ERROR_INPUT if one of the two functions is missing. */
 VV_API vvStatus vvSetThreadAllocator(const vvAllocator *allocator, vvError *error);
+
+/* ---- cancelling
+ * ---------------------------------------------------------------------------------------------------- */
+
+/* Sets a function that the calling thread's calls ask whether to end: reading, generating, finishing, repairing and
+ * filling meshes, making worlds of scenes, and whatever asks a world's own function (vvWorldSetCancel), besides that.
+ * `cancel` is called with `user` within long loops, up to thousands of times a second, in this thread; true: the call
+ * ends with VV_CANCELLED, and leaves things as other failures do. It may call the library; those calls do not ask.
+ * The setting belongs to the thread. NULL: none. */
+VV_API void vvSetThreadCancel(bool (*cancel)(void *user), void *user);
 
 /* ---- parallel loops
  * --------------------------------------------------------------------------------------------------- */

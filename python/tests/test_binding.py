@@ -24,6 +24,7 @@ SOURCE = "\n".join(p.read_text() for p in PACKAGE.glob("*.py") if p.name != "_ge
 NOT_CALLED = {
     "vvStatusName": "a status is an exception's class",
     "vvSetThreadAllocator": "support.c calls it",
+    "vvSetThreadCancel": "support.c calls it",
     "vvWorldSetCancel": "support.c calls it",
     "vvSceneCreateWorld": "worlds of Python have its own memory: vvSceneCreateHostedWorld",
     "vvMeshFill": "vvMeshFillWith does more",

@@ -40,6 +40,65 @@ print(w.step_index == i + 1)
     assert out.split() in (["interrupted", "True", "True"], ["interrupted", "True"])
 
 
+# Each takes a second or more; what it is given, the signal leaves as it was.
+LONG = {
+    "generate": ("pass", "vv.Mesh.generate('box', cells=(80, 80, 80))"),
+    "raise": ("m = vv.Mesh.generate('box', cells=(36, 36, 36))", "m.raised()"),
+    "wrap": ("m = vv.Mesh.generate('ball', cells=24); m = vv.Mesh(m.positions, triangles=m.triangles)", "m.fill(0.004)"),
+    "a scene": ("s = vv.Scene({'visviva': 1, 'bodies': [{'mesh': {'box': {'cells': [80, 80, 80]}}}]})", "s.world()"),
+    "bake": ("w = vv.World(threads=1); w.add_body(vv.Mesh.generate('box', cells=(44, 44, 44)))", "w.bake()"),
+    "factor": ("w = vv.World(threads=1, solver={'linear': 'cholesky'});"
+               "w.add_body(vv.Mesh.generate('box', cells=(26, 26, 26))); w.bake()", "w.step()"),
+}
+
+
+@pytest.mark.parametrize("name", LONG)
+def test_ctrl_c_ends_long_work_in_the_library(name):
+    """Not after it: the library's call says that it was cancelled."""
+    before, act = LONG[name]
+    out = in_process(f"""
+import os, signal, threading, visviva as vv
+from visviva import _callbacks, _calls
+from visviva._vv import lib
+{before}
+seen = []
+def noted(function):
+    def f(*args, **how):
+        done = function(*args, **how)
+        seen.append(done)
+        return done
+    return f
+import visviva.mesh, visviva.scene
+def watched(function, *args, calls=None):
+    return _callbacks.interruptibly(noted(function), *args, calls=calls)
+visviva.mesh.interruptibly = visviva.scene.interruptibly = watched
+call = _calls.Calls._call
+_calls.Calls._call = lambda self, function, *args: call(self, noted(function), *args)
+threading.Timer(0.1, os.kill, (os.getpid(), signal.SIGINT)).start()
+try:
+    {act}
+    print("no interrupt")
+except KeyboardInterrupt:
+    print("interrupted", seen[-1] == lib.VV_CANCELLED, vv.Mesh.generate("box").positions.shape[0] > 0)
+""")
+    assert out.split() == ["interrupted", "True", "True"]
+
+
+def test_calls_without_a_world_within_each_other():
+    m = vv.Mesh.generate("ball", cells=4)
+    surface, made = vv.Mesh(m.positions, triangles=m.triangles), []
+
+    def again(what, part):
+        made.append(vv.Mesh.generate("box"))
+        if len(made) == 5:
+            raise LookupError("mine")
+    with pytest.raises(LookupError, match="mine"):
+        surface.fill(0.03, progress=again)
+    assert len(made) == 5 and len(surface.fill(0.03).tets)
+    with pytest.raises(vv.Cancelled):
+        surface.fill(0.03, cancel=lambda: bool(vv.Mesh.generate("box")))
+
+
 def test_a_signal_handlers_exception_comes_through():
     out = in_process("""
 import signal, visviva as vv

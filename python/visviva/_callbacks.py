@@ -3,6 +3,7 @@ by the Python function that made it; it never crosses C."""
 from __future__ import annotations
 
 import logging
+from threading import get_ident
 from typing import Any, Callable
 
 from ._struct import text
@@ -29,6 +30,30 @@ class Callbacks:
         pending, self.pending = self.pending, None
         if pending is not None:
             raise pending
+
+
+_inner: dict[int, list[Callbacks]] = {}  # of each thread, the receivers of its calls of interruptibly(), one within another
+
+
+def interruptibly(function: Callable[..., int], *args: Any, calls: Callbacks | None = None) -> int:
+    """A function of the library that works on no world: a signal whose handler raises ends it. Returns its status. With
+    `calls` given, their `cancel` ends it, too, and the caller raises what is pending."""
+    receiver = Callbacks() if calls is None else calls
+    me = get_ident()
+    nested = _inner.setdefault(me, [])
+    depth = len(nested)
+    try:
+        nested.append(receiver)
+        lib.vvpy_watch_thread(receiver.handle)
+        status = function(*args)
+    finally:
+        lib.vvpy_watch_thread(nested[depth - 1].handle if depth else ffi.NULL)
+        del nested[depth:]
+        if depth == 0:
+            _inner.pop(me, None)
+    if calls is None:
+        receiver.raise_pending()
+    return status
 
 
 def _keep(exception: type[BaseException], value: BaseException, traceback: Any) -> None:

@@ -5,7 +5,7 @@ from typing import Any, Callable, Sequence
 
 import numpy as np
 
-from ._callbacks import Callbacks
+from ._callbacks import Callbacks, interruptibly
 from ._doc import bound
 from ._errors import InputError, NotPicklable, check
 from ._generated import EmbedNotes, FillNotes, HoleNotes, MeshNotes, MeshQuality, RaiseNotes, Region
@@ -68,7 +68,7 @@ class Mesh(NotPicklable):
             draft.uvs = pointer_to(u)
         self._empty()
         error = new_error()
-        check(lib.vvMeshCopy(draft, self._c, error), error)
+        check(interruptibly(lib.vvMeshCopy, draft, self._c, error), error)
         self._finish()
 
     def _empty(self) -> None:
@@ -78,7 +78,7 @@ class Mesh(NotPicklable):
 
     def _finish(self) -> None:
         error, notes = new_error(), ffi.new("vvMeshNotes *")
-        check(lib.vvMeshFinish(self._c, notes, error), error)
+        check(interruptibly(lib.vvMeshFinish, self._c, notes, error), error)
         self.notes = record(notes)
 
     @classmethod
@@ -87,7 +87,7 @@ class Mesh(NotPicklable):
         mesh = cls.__new__(cls)
         mesh._empty()
         error = new_error()
-        check(make(mesh._c, error), error)
+        check(interruptibly(make, mesh._c, error), error)
         return mesh
 
     @classmethod
@@ -223,7 +223,7 @@ class Mesh(NotPicklable):
         """What keeps the triangles from bounding a volume, and the parts of the surface."""
         thread_allocator()
         check_, error = ffi.new("vvSurfaceCheck *"), new_error()
-        check(lib.vvMeshCheckSurface(self._c, check_, error), error)
+        check(interruptibly(lib.vvMeshCheckSurface, self._c, check_, error), error)
         try:
             found = values_of(check_)
             found["parts"] = [record(check_.parts[i]) for i in range(check_.partCount)]
@@ -245,7 +245,7 @@ class Mesh(NotPicklable):
         nodes = np.empty((surface._c.vertexCount, 4), np.int32)
         weights = np.empty((surface._c.vertexCount, 4))
         notes, error = ffi.new("vvEmbedNotes *"), new_error()
-        check(lib.vvMeshEmbed(self._c, surface._c, pointer_to(nodes), pointer_to(weights), notes, error), error)
+        check(interruptibly(lib.vvMeshEmbed, self._c, surface._c, pointer_to(nodes), pointer_to(weights), notes, error), error)
         return nodes, weights, record(notes)
 
     @bound("vvMeshSampleDistance", "vvDistanceGridDestroy")
@@ -255,7 +255,7 @@ class Mesh(NotPicklable):
         thread_allocator()
         grid, error = ffi.new("vvDistanceGrid *"), new_error()
         sizes = number(spacing, "spacing"), number(margin, "margin")
-        check(lib.vvMeshSampleDistance(self._c, *sizes, grid, error), error)
+        check(interruptibly(lib.vvMeshSampleDistance, self._c, *sizes, grid, error), error)
         try:
             shape = (grid.counts[2], grid.counts[1], grid.counts[0])
             return {"samples": copied(grid.samples, shape), "origin": np.array(list(grid.origin)), "spacing": grid.spacing}
@@ -268,7 +268,7 @@ class Mesh(NotPicklable):
     def close_holes(self, width: float) -> "Mesh":
         """The mesh with its holes closed up to a width (m); its `notes` say what was done (vvHoleNotes)."""
         mesh, notes, error = self.copy(), ffi.new("vvHoleNotes *"), new_error()
-        check(lib.vvMeshCloseHoles(mesh._c, number(width, "width"), notes, error), error)
+        check(interruptibly(lib.vvMeshCloseHoles, mesh._c, number(width, "width"), notes, error), error)
         mesh.notes = record(notes)
         return mesh
 
@@ -279,9 +279,9 @@ class Mesh(NotPicklable):
         how many tets stay straight (vvRaiseNotes)."""
         mesh, notes, error = self.copy(), ffi.new("vvRaiseNotes *"), new_error()
         if onto is None:
-            check(lib.vvMeshRaise(mesh._c, error), error)
+            check(interruptibly(lib.vvMeshRaise, mesh._c, error), error)
         else:
-            check(lib.vvMeshRaiseOnto(mesh._c, onto._c, notes, error), error)
+            check(interruptibly(lib.vvMeshRaiseOnto, mesh._c, onto._c, notes, error), error)
             mesh.notes = record(notes)
         return mesh
 
@@ -300,7 +300,7 @@ class Mesh(NotPicklable):
         mesh = Mesh.__new__(Mesh)
         mesh._empty()
         error = new_error()
-        status = lib.vvMeshFillWith(self._c, definition, mesh._c, notes, error)
+        status = interruptibly(lib.vvMeshFillWith, self._c, definition, mesh._c, notes, error, calls=calls)
         calls.raise_pending()
         check(status, error)
         mesh.notes = record(notes)

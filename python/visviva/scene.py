@@ -8,7 +8,7 @@ import threading
 import weakref
 from typing import TYPE_CHECKING, Any, Callable, Mapping, Sequence
 
-from ._callbacks import Callbacks
+from ._callbacks import Callbacks, interruptibly
 from ._doc import bound
 from ._errors import NotPicklable, UsageError, check
 from ._generated import SceneTime
@@ -89,7 +89,7 @@ class Scene(NotPicklable):
             self._making = True
             lib.vvSceneSetWatch(self._c, watch)
             try:
-                status = lib.vvSceneCreateHostedWorld(self._c, count, given_host, out, error)
+                status = interruptibly(lib.vvSceneCreateHostedWorld, self._c, count, given_host, out, error, calls=calls)
             finally:
                 lib.vvSceneSetWatch(self._c, ffi.NULL)
                 self._making = False

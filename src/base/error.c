@@ -1,6 +1,7 @@
 /* Error text: every failure carries one message for the user (docs/architecture.md, rules). */
 #include "base/error.h"
 
+#include "base/stop.h"
 #include "base/text/text.h"
 
 #include <stdio.h>
@@ -30,10 +31,16 @@ vvStatus vv_fail(vvError *error, vvStatus status, const char *format, ...)
     return status;
 }
 
-vvStatus vv_fail_cancelled(vvError *error) { return vv_fail(error, VV_CANCELLED, "cancelled; the world is unchanged"); }
+vvStatus vv_fail_cancelled(vvError *error)
+{
+    vv_stop_fulfilled();
+    return vv_fail(error, VV_CANCELLED, "cancelled; all is as before the call");
+}
 
 vvStatus vv_fail_memory(vvError *error, const char *what)
 {
+    if (vv_stop_fulfilled())
+        return vv_fail_cancelled(error);
     return vv_fail(error, VV_ERROR_MEMORY, "out of memory for %s", what);
 }
 

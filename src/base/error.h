@@ -6,8 +6,9 @@
 
 /* Sets *error (may be NULL) to status and the formatted message and returns status. */
 vvStatus vv_fail(vvError *error, vvStatus status, const char *format, ...) __attribute__((format(printf, 3, 4)));
+/* Or VV_CANCELLED, if that is why `what` is not there: base/stop.h */
 vvStatus vv_fail_memory(vvError *error, const char *what);
-vvStatus vv_fail_cancelled(vvError *error); /* the host wants the call to end: base/stop.h */
+vvStatus vv_fail_cancelled(vvError *error); /* the host wants the call to end */
 /* Puts a prefix such as "scene.json: " before the present message; returns its status. */
 vvStatus vv_fail_prefix(vvError *error, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void vv_error_clear(vvError *error);

@@ -29,8 +29,8 @@ typedef union header {
 } header;
 _Static_assert(sizeof(header) == ALIGN, "the block after the header is aligned");
 
-/* The library's only state outside its objects: the allocator of the calling thread (all NULL: the C library's), how
- * often it has failed, and whether one is being called. */
+/* With the thread's cancel function (stop.c) the library's only state outside its objects: the allocator of the calling
+ * thread (all NULL: the C library's), how often it has failed, and whether one is being called. */
 static _Thread_local struct {
     vvAllocator allocator;
     unsigned failures, in_host;

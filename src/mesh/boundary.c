@@ -1,5 +1,6 @@
 /* The boundary surface of a tet mesh: the faces that belong to one tet only, oriented outwards. */
 #include "base/memory.h"
+#include "base/stop.h"
 #include "mesh/mesh.h"
 
 #include <string.h>
@@ -19,6 +20,8 @@ static void sort_ints(int *v, int n)
 
 static vvStatus refuse_repeated(const vvMesh *mesh, int *keys, int *order, const vv_places *places, vvError *error)
 {
+    if (vv_stopped())
+        return vv_fail_cancelled(error);
     for (int t = 0; t < mesh->tetCount; t++) {
         memcpy(keys + 4 * (size_t)t, mesh->tets + 4 * (size_t)t, 4 * sizeof *keys);
         sort_ints(keys + 4 * (size_t)t, 4);
@@ -68,6 +71,8 @@ static vvStatus mark_boundary(const vvMesh *mesh, int *keys, int *order, char *o
                               const vv_places *places, vvError *error)
 {
     int faces = 4 * mesh->tetCount;
+    if (vv_stopped())
+        return vv_fail_cancelled(error);
     for (int f = 0; f < faces; f++) {
         for (int k = 0; k < 3; k++)
             keys[3 * (size_t)f + k] = mesh->tets[4 * (size_t)(f / 4) + face_corners[f % 4][k]];
@@ -80,6 +85,8 @@ static vvStatus mark_boundary(const vvMesh *mesh, int *keys, int *order, char *o
         for (n = 1; i + n < faces; n++)
             if (memcmp(keys + 3 * (size_t)order[i], keys + 3 * (size_t)order[i + n], 3 * sizeof *keys) != 0)
                 break;
+        if (vv_stopped_in((size_t)i) || vv_stopped_in((size_t)i + 1))
+            return vv_fail_cancelled(error);
         vvStatus status = n > 1 ? check_group(mesh, order + i, n, places, error) : VV_OK;
         if (status != VV_OK)
             return status;

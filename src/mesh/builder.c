@@ -2,6 +2,7 @@
 #include "mesh/builder.h"
 
 #include "base/memory.h"
+#include "base/stop.h"
 #include "mesh/tet10.h"
 
 #include <string.h>
@@ -23,7 +24,10 @@ void vv_list_free(vv_list *list)
 
 static void push(vv_builder *b, vv_list *list, const void *item, size_t size, vv_list *places, int at)
 {
-    if (list->count >= VV_MESH_LIMIT || !vv_list_push(list, item, size) || !vv_list_push(places, &at, sizeof at))
+    if (b->failed)
+        return;
+    if (list->count >= VV_MESH_LIMIT || !vv_list_push(list, item, size) || !vv_list_push(places, &at, sizeof at) ||
+        vv_stopped_in(list->count))
         b->failed = true;
 }
 

@@ -32,7 +32,9 @@ struct vv_builder {
     bool order2;                                               /* these are wanted, where a format has them */
     bool by_place; /* programs differ in the order of their middles: each belongs to the edge whose middle it is near */
     vv_list uvs;   /* double[6], of each triangle; empty: none */
-    bool failed;   /* out of memory, or more than VV_MESH_LIMIT of a kind */
+    /* out of memory, more than VV_MESH_LIMIT of a kind, or the host wants the call to end: no more is taken, and
+     * vv_fail_memory says which */
+    bool failed;
     /* triangles without indices: merging corners is no repair */
     bool soup;
     int dropped;      /* triangles left out: two corners at one position */

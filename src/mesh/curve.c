@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/stop.h"
 #include "base/vec.h"
 #include "mesh/tet10.h"
 
@@ -52,8 +53,9 @@ static bool is_sound(const double *x, const int nodes[10])
     return true;
 }
 
-/* Puts the middles of unsound elements back, which may spoil their neighbours: until none is left. */
-static void straighten(vvMesh *m, char *marks, vvRaiseNotes *notes)
+/* Puts the middles of unsound elements back, which may spoil their neighbours: until none is left. False: the host
+ * wants no more. */
+static bool straighten(vvMesh *m, char *marks, vvRaiseNotes *notes)
 {
     for (bool again = true; again;) {
         again = false;
@@ -62,6 +64,8 @@ static void straighten(vvMesh *m, char *marks, vvRaiseNotes *notes)
             bool moved = false;
             for (int e = 0; e < 6; e++)
                 moved = moved || marks[n[4 + e]] == MOVED;
+            if (vv_stopped_in((size_t)t))
+                return false;
             if (!moved || is_sound(m->positions, n))
                 continue;
             for (int e = 0; e < 6; e++)
@@ -73,6 +77,20 @@ static void straighten(vvMesh *m, char *marks, vvRaiseNotes *notes)
             again = true;
         }
     }
+    return true;
+}
+
+/* The middles of the surface's edges onto the original. False: the host wants no more. */
+static bool move_all(vvMesh *m, char *marks, const vv_original *original)
+{
+    for (int t = 0; t < m->tet10Count; t++) {
+        if (t % 1024 == 1023 && vv_stopped())
+            return false;
+        for (int e = 0; e < 6; e++)
+            if (marks[m->tets10[10 * (size_t)t + 4 + (size_t)e]] == SURFACE)
+                move(m, marks, m->tets10 + 10 * (size_t)t, e, original);
+    }
+    return true;
 }
 
 vvStatus vv_mesh_curve(vvMesh *mesh, const vv_original *original, vvRaiseNotes *notes, vvError *error)
@@ -84,13 +102,9 @@ vvStatus vv_mesh_curve(vvMesh *mesh, const vv_original *original, vvRaiseNotes *
         return vv_fail_memory(error, "a mesh of order 2");
     for (size_t i = 0; i < 3 * (size_t)mesh->triangleCount; i++)
         marks[mesh->triangles[i]] = SURFACE;
-    for (int t = 0; t < mesh->tet10Count; t++)
-        for (int e = 0; e < 6; e++)
-            if (marks[mesh->tets10[10 * (size_t)t + 4 + (size_t)e]] == SURFACE)
-                move(mesh, marks, mesh->tets10 + 10 * (size_t)t, e, original);
-    straighten(mesh, marks, to);
+    const bool done = move_all(mesh, marks, original) && straighten(mesh, marks, to);
     for (int v = 0; v < mesh->vertexCount; v++)
         to->moved += marks[v] == MOVED;
     vv_free(marks);
-    return VV_OK;
+    return done ? VV_OK : vv_fail_cancelled(error);
 }

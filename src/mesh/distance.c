@@ -5,6 +5,7 @@
  * it is longer than the spacing the surface is not crossed, and the sign stays. Neither changes a result. */
 #include "base/geometry/intersect.h"
 #include "base/memory.h"
+#include "base/stop.h"
 #include "base/vec.h"
 #include "mesh/repair/surface.h"
 
@@ -48,12 +49,15 @@ static double value_at(const vv_surface_check *s, const double x[3], const doubl
     return inside ? -d : d;
 }
 
-static void fill(const vv_surface_check *s, vvDistanceGrid *g)
+/* False: the host wants no more. */
+static bool fill(const vv_surface_check *s, vvDistanceGrid *g)
 {
     const size_t row = (size_t)g->counts[0], layer = row * (size_t)g->counts[1];
     size_t at = 0;
     for (int k = 0; k < g->counts[2]; k++)
-        for (int j = 0; j < g->counts[1]; j++)
+        for (int j = 0; j < g->counts[1]; j++) {
+            if (vv_stopped())
+                return false;
             for (int i = 0; i < g->counts[0]; i++, at++) {
                 const double x[3] = { g->origin[0] + g->spacing * i, g->origin[1] + g->spacing * j,
                                       g->origin[2] + g->spacing * k };
@@ -63,6 +67,8 @@ static void fill(const vv_surface_check *s, vvDistanceGrid *g)
                                            : NULL;
                 g->samples[at] = value_at(s, x, before, g->spacing);
             }
+        }
+    return true;
 }
 
 /* ---- the grid ---- */
@@ -122,8 +128,10 @@ static vvStatus sample(const vv_surface_check *s, const vvSurfaceCheck *check, d
     g->samples = vv_alloc((size_t)g->counts[0] * (size_t)g->counts[1] * (size_t)g->counts[2], sizeof *g->samples);
     if (!g->samples)
         return vv_fail_memory(error, "a grid of distances");
-    fill(s, g);
-    return VV_OK;
+    if (fill(s, g))
+        return VV_OK;
+    vv_free(g->samples);
+    return vv_fail_cancelled(error);
 }
 
 vvStatus vvMeshSampleDistance(const vvMesh *surface, double spacing, double margin, vvDistanceGrid *grid,

@@ -7,6 +7,7 @@
  * own motion. */
 #include "base/geometry/bvh.h"
 #include "base/memory.h"
+#include "base/stop.h"
 #include "base/vec.h"
 #include "mesh/mesh.h"
 
@@ -168,6 +169,10 @@ vvStatus vvMeshEmbed(const vvMesh *body, const vvMesh *surface, int *nodes, doub
         return vv_fail_memory(error, "a carried surface");
     for (int v = 0; v < surface->vertexCount && status == VV_OK; v++) {
         search s = { .body = body, .point = surface->positions + 3 * (size_t)v };
+        if (v % 256 == 0 && vv_stopped()) {
+            status = vv_fail_cancelled(error);
+            break;
+        }
         double distance = place_vertex(&tree, &s);
         if (s.tet < 0) {
             status =

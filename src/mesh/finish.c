@@ -1,6 +1,7 @@
 /* vvMeshFinish: turns what a file or a user gives into what the rest of the program relies on. Works on a copy and
  * replaces the mesh at the end, so that a refused mesh stays as it was. */
 #include "base/memory.h"
+#include "base/stop.h"
 #include "mesh/raise.h"
 
 #include <math.h>
@@ -35,7 +36,7 @@ static uint64_t hash_position(const double *x)
     return h;
 }
 
-/* map[v]: the first vertex at v's position. Returns the number of later ones, -1 when out of memory. */
+/* map[v]: the first vertex at v's position. Returns the number of later ones, -1 when out of memory or stopped. */
 static int find_duplicates(const vvMesh *mesh, int *map)
 {
     size_t size = 64;
@@ -59,6 +60,10 @@ static int find_duplicates(const vvMesh *mesh, int *map)
         }
         if (map[v] == v)
             table[slot] = v + 1;
+        if (vv_stopped_in((size_t)v)) {
+            found = -1;
+            break;
+        }
     }
     vv_free(table);
     return found;
@@ -170,6 +175,8 @@ static vvStatus refuse_repeated_corner(const char *name, const int *indices, int
 static vvStatus orient_tets(vvMesh *m, const vv_places *places, vvMeshNotes *notes, vvError *error)
 {
     for (int t = 0; t < m->tetCount; t++) {
+        if (vv_stopped_in((size_t)t))
+            return vv_fail_cancelled(error);
         int *v = m->tets + 4 * (size_t)t;
         double det = vv_tet_det(m->positions, v), longest = longest_edge(m->positions, v, 4);
         if (fabs(det) <= FLAT_TET * longest * longest * longest) {
@@ -263,9 +270,11 @@ static void drop_stray_points(vvMesh *m, vvMeshNotes *notes)
 
 /* ---- text of the notes ----------------------------------------------------------------------------------------- */
 
-static void join(int *parent, const int *indices, int corners, int count, int *components)
+static bool join(int *parent, const int *indices, int corners, int count, int *components)
 {
-    for (int i = 0; i < count; i++)
+    for (int i = 0; i < count; i++) {
+        if (vv_stopped_in((size_t)i))
+            return false;
         for (int k = 1; k < corners; k++) {
             int a = vv_root_of(parent, indices[(size_t)corners * (size_t)i]);
             int b = vv_root_of(parent, indices[(size_t)corners * (size_t)i + (size_t)k]);
@@ -274,6 +283,8 @@ static void join(int *parent, const int *indices, int corners, int count, int *c
             parent[a > b ? a : b] = a > b ? b : a;
             --*components;
         }
+    }
+    return true;
 }
 
 static vvStatus count_components(const vvMesh *m, vvMeshNotes *notes, vvError *error)
@@ -284,11 +295,11 @@ static vvStatus count_components(const vvMesh *m, vvMeshNotes *notes, vvError *e
     for (int v = 0; v < m->vertexCount; v++)
         parent[v] = v;
     notes->components = m->vertexCount;
-    join(parent, m->tets, 4, m->tetCount, &notes->components);
-    join(parent, m->triangles, 3, m->triangleCount, &notes->components);
-    join(parent, m->edges, 2, m->edgeCount, &notes->components);
+    const bool done = join(parent, m->tets, 4, m->tetCount, &notes->components) &&
+                      join(parent, m->triangles, 3, m->triangleCount, &notes->components) &&
+                      join(parent, m->edges, 2, m->edgeCount, &notes->components);
     vv_free(parent);
-    return VV_OK;
+    return done ? VV_OK : vv_fail_cancelled(error);
 }
 
 static vvStatus count_open_edges(const vvMesh *m, vvMeshNotes *notes, vvError *error)
@@ -351,6 +362,8 @@ vvStatus vv_mesh_finish(vvMesh *mesh, const vv_places *places, vvMeshNotes *note
     vvMesh made;
     vv_error_clear(error);
     vvStatus status = vv_mesh_check(mesh, places, error);
+    if (status == VV_OK && vv_stopped())
+        status = vv_fail_cancelled(error);
     if (status == VV_OK)
         status = vvMeshCopy(mesh, &made, error);
     if (status != VV_OK)

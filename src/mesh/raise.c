@@ -4,6 +4,7 @@
 #include "mesh/raise.h"
 
 #include "base/memory.h"
+#include "base/stop.h"
 
 #include <math.h>
 #include <string.h>
@@ -178,7 +179,7 @@ int vv_mesh_raise_groups(vvMesh *mesh, bool linear)
 /* ---- raising ---------------------------------------------------------------------------------------------------- */
 
 /* Numbers the edges of the tets from `first` on, in the order of their ends: middle[6 t + e]. Returns how many there
- * are, -1: out of memory. */
+ * are, -1: out of memory, or stopped. */
 static int number_edges(const vvMesh *mesh, int first, int *middle)
 {
     const size_t count = 6 * (size_t)mesh->tetCount;
@@ -195,7 +196,7 @@ static int number_edges(const vvMesh *mesh, int first, int *middle)
     }
     vv_free(ends);
     vv_free(order);
-    return ok ? edges : -1;
+    return ok && !vv_stopped() ? edges : -1;
 }
 
 static void fill(const vvMesh *mesh, const int *middle, vvMesh *made)

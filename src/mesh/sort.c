@@ -1,8 +1,9 @@
 /* Sorting of small integer tuples (faces, edges) by counting, last column first: linear for any input. */
 #include "base/memory.h"
+#include "base/stop.h"
 #include "mesh/mesh.h"
 
-static void sort_column(const int *tuples, int width, int column, int count, const int *from, int *to, int *start,
+static bool sort_column(const int *tuples, int width, int column, int count, const int *from, int *to, int *start,
                         int range)
 {
     for (int r = 0; r <= range; r++)
@@ -11,8 +12,12 @@ static void sort_column(const int *tuples, int width, int column, int count, con
         start[tuples[(size_t)width * i + column] + 1]++;
     for (int r = 0; r < range; r++)
         start[r + 1] += start[r];
-    for (int i = 0; i < count; i++)
+    bool stopped = false;
+    for (int i = 0; i < count && !stopped; i++) {
         to[start[tuples[(size_t)width * from[i] + column]]++] = from[i];
+        stopped = vv_stopped_in((size_t)i);
+    }
+    return !stopped;
 }
 
 int vv_sort_tuples(const int *tuples, int width, int count, int range, int *order)
@@ -24,8 +29,8 @@ int vv_sort_tuples(const int *tuples, int width, int count, int range, int *orde
         int *from = width % 2 ? other : order, *to = width % 2 ? order : other;
         for (int i = 0; i < count; i++)
             from[i] = i;
-        for (int column = width - 1; column >= 0; column--) {
-            sort_column(tuples, width, column, count, from, to, start, range);
+        for (int column = width - 1; column >= 0 && ok; column--) {
+            ok = sort_column(tuples, width, column, count, from, to, start, range);
             int *swap = from;
             from = to;
             to = swap;

@@ -181,7 +181,7 @@ static vvStatus put_kinds(vvWorld *w, uint64_t mask, uint64_t damping_only, vvEr
     vvStatus status = VV_OK;
     const vv_element_kind *kind;
     for (int k = 0; status == VV_OK && (kind = vv_element_kind_at(k)); k++)
-        if (kind->create && (mask | damping_only) >> k & 1)
+        if (kind->create && (mask | damping_only) >> k & 1 && (status = vv_world_check_cancelled(w, error)) == VV_OK)
             status = put_elements(w, VV_PLACE_ELASTIC + k, kind, !(mask >> k & 1), error);
     return status;
 }
@@ -566,6 +566,8 @@ vvStatus vv_world_build(vvWorld *w, vvError *error)
         status = put_energies(w, error);
     if (status == VV_OK)
         status = couple_bodies(w, error);
+    if (status == VV_OK)
+        status = vv_world_check_cancelled(w, error);
     if (status == VV_OK)
         vv_world_advise_locking(w);
     return status == VV_OK ? make_stepper(w, error) : status;

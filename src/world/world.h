@@ -216,6 +216,7 @@ struct vvWorld {
 typedef struct vv_call {
     vvWorld *world;
     vvAllocator outer;
+    vv_stop *outer_stop;
 } vv_call;
 /* Begins what a public function does: clears *error, and takes the world for itself. False, with VV_ERROR_INPUT and a
  * message, if there is no world, or another call works on it. */

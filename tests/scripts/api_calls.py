@@ -59,7 +59,7 @@ VALUES = {
     "vvMeshRead.path": "f->mesh_file", "vvMeshReadOrder2.path": "f->mesh_file", "vvMeshWrite.path": "f->mesh_file_out", "vvRunCreate.path": "f->run_file_out",
     "vvRunResume.path": "f->run_file_resumed", "vvRunOpen.path": "f->run_file", "vvRunExport.path": "f->export_file",
     "vvSceneLoad.path": "f->scene_file", "vvSceneWriteExtract.path": "f->scene_file_out", "vvSceneWriteState.path": "f->scene_file_out",
-    "const void *": "f->saved", "void *": "f->saved", "vvWorldSetCancel.user": "f",
+    "const void *": "f->saved", "void *": "f->saved", "vvWorldSetCancel.user": "f", "vvSetThreadCancel.user": "f",
     "size_t size": "f->saved_size", "vvSceneBodyPath.size": "sizeof f->path", "vvSceneObstaclePath.size": "sizeof f->path",
     "bool": "true", "int": "0", "int count": "1", "int capacity": "4", "vvBodyField.capacity": "6000", "int threads": "1", "int columns": "3", "int frame": "0",
     "int64_t": "8", "vvStatus": "VV_OK", "vvPhase": "VV_PHASE_LINEAR", "bool (*cancel)(void *user)": "f->cancel",

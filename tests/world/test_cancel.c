@@ -1,6 +1,8 @@
 /* Whoever cancels need not wait: the long loops of contact ask as well, a call that is cancelled in any of them
  * leaves the world as it was, and what makes them long, an activation distance of many edges, is warned of with one
  * that fits. */
+#include "short_memory.h"
+#include "size.h"
 #include "world_support.h"
 
 #include <stdbool.h>
@@ -148,6 +150,122 @@ static void settling_and_baking_end_where_they_ask(void **state)
         }
 }
 
+/* One cube, heavy enough to be compressed by its weight. */
+static vvWorld *make_cube(int cells, const char *method, const char *linear, budget *memory)
+{
+    vvWorldDef def = vvDefaultWorldDef();
+    def.integrator.groundMode = VV_GROUND_NONE;
+    def.solver.method = method;
+    def.solver.linear = linear;
+    def.threads = 1;
+    if (memory)
+        def.host.allocator = budget_allocator(memory);
+    vvWorld *w = new_world(&def);
+    vvMaterialDef m = material("fixed-corotated", 1e5);
+    add_cube(w, 0.1, cells, &m);
+    obstacle(w, "plane", (double[]){ 0, -0.06, 0, 0, 1, 0 }, -1);
+    return w;
+}
+
+static void bake_anywhere(int cells, const char *method, int most)
+{
+    vvError error = { 0 };
+    budget memory = { .left = 1 << 30 };
+    size_t size;
+    asked a = { 0 };
+    vvWorld *twin = make_cube(cells, method, "auto", &memory);
+    vvWorldSetCancel(twin, answer, &a);
+    assert_ok(vvWorldBake(twin, &error));
+    const long all = a.count;
+    print_message("%s, %d nodes: asked %ld times\n", method, vvWorldNodeCount(twin), all);
+    assert_true(all > 20);
+    steps(twin, 1);
+    char *wanted = state_of(twin, &size);
+    vvWorldDestroy(twin);
+    for (long k = 1; k <= all; k += 1 + all / most) {
+        vvWorld *w = make_cube(cells, method, "auto", &memory);
+        a = (asked){ 0, k };
+        vvWorldSetCancel(w, answer, &a);
+        assert_int_equal(vvWorldBake(w, &error), VV_CANCELLED);
+        assert_int_equal(error.status, VV_CANCELLED);
+        assert_int_equal(a.count, k); /* not asked again */
+        a.at = 0;
+        if (k % 2)
+            assert_ok(vvWorldBake(w, &error));
+        steps(w, 1);
+        char *state = state_of(w, &size);
+        assert_memory_equal(state, wanted, size);
+        free(state);
+        vvWorldDestroy(w);
+        assert_int_equal(memory.live, 0);
+    }
+    free(wanted);
+}
+
+static void baking_ends_at_each_moment(void **state)
+{
+    (void)state;
+    static const char *const methods[] = { "newton", "lbfgs", "block-descent" };
+    for (size_t i = 0; i < sizeof methods / sizeof *methods; i++)
+        bake_anywhere(3, methods[i], sanitized() ? 10 : 1000);
+}
+
+/* Of more elements than its loops take at a time. */
+static void a_large_baking_ends_where_it_asks(void **state)
+{
+    (void)state;
+    if (!sanitized())
+        bake_anywhere(25, "newton", 12);
+}
+
+/* Large factors are left, too, and begun anew. */
+static void a_factor_ends_where_it_asks(const char *method, const char *linear, int cells)
+{
+    vvError error = { 0 };
+    size_t size;
+    asked a = { 0 };
+    vvWorld *w = make_cube(cells, method, linear, NULL);
+    assert_ok(vvWorldBake(w, &error));
+    char *start = state_of(w, &size);
+    vvWorldSetCancel(w, answer, &a);
+    assert_ok(vvWorldStep(w, NULL, &error));
+    char *end = state_of(w, &size), *after = malloc(size);
+    const long all = a.count;
+    vvWorldDestroy(w);
+    print_message("%s, %s: asked %ld times in a step\n", method, linear, all);
+    assert_true(all > 1000); /* far more often than there are iterations */
+    w = make_cube(cells, method, linear, NULL);
+    assert_ok(vvWorldBake(w, &error));
+    vvWorldSetCancel(w, answer, &a);
+    for (long k = 10; k <= all / 2; k += all / 5) {
+        a = (asked){ 0, k };
+        assert_int_equal(vvWorldStep(w, NULL, &error), VV_CANCELLED);
+        assert_int_equal(a.count, k);
+        assert_ok(vvWorldSaveState(w, after, size, &error));
+        assert_memory_equal(after, start, size);
+    }
+    a = (asked){ 0 };
+    assert_ok(vvWorldStep(w, NULL, &error));
+    assert_ok(vvWorldSaveState(w, after, size, &error));
+    assert_memory_equal(after, end, size);
+    free(start);
+    free(end);
+    free(after);
+    vvWorldDestroy(w);
+}
+
+static void factors_end_where_they_ask(void **state)
+{
+    (void)state;
+    bool has = false; /* this build, Cholesky factors */
+    for (int i = 0; vvLinearSolverInfo(i); i++)
+        has = has || strcmp(vvLinearSolverInfo(i)->name, "cholesky") == 0;
+    if (sanitized() || !has)
+        skip();
+    a_factor_ends_where_it_asks("newton", "cholesky", 14);
+    a_factor_ends_where_it_asks("lbfgs", "auto", 30);
+}
+
 /* Edges of 1 mm: 3 mm are warned of, once, with a distance with which there is no warning; so are none of those in
  * use. */
 static void a_distance_of_many_edges_is_warned_of(void **state)
@@ -179,9 +297,9 @@ static void a_distance_of_many_edges_is_warned_of(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_step_ends_where_it_asks),
-        cmocka_unit_test(settling_and_baking_end_where_they_ask),
-        cmocka_unit_test(a_distance_of_many_edges_is_warned_of),
+        cmocka_unit_test(a_step_ends_where_it_asks),  cmocka_unit_test(settling_and_baking_end_where_they_ask),
+        cmocka_unit_test(baking_ends_at_each_moment), cmocka_unit_test(a_large_baking_ends_where_it_asks),
+        cmocka_unit_test(factors_end_where_they_ask), cmocka_unit_test(a_distance_of_many_edges_is_warned_of),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

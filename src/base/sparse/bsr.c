@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/simd/variant.h"
+#include "base/stop.h"
 
 #include <string.h>
 
@@ -61,7 +62,7 @@ vvStatus vv_bsr_build(vv_bsr *a, const vv_pattern *pattern, vvError *error)
     a->row_start = vv_alloc((size_t)n + 1, sizeof *a->row_start);
     a->diag = vv_alloc((size_t)n, sizeof *a->diag);
     vvStatus status = VV_OK;
-    if (pattern->failed || !start || !fill || !mark || !cols || !a->row_start || !a->diag) {
+    if (pattern->failed || !start || !fill || !mark || !cols || !a->row_start || !a->diag || vv_stopped()) {
         status = vv_fail_memory(error, "the sparse matrix");
         goto done;
     }
@@ -81,7 +82,7 @@ vvStatus vv_bsr_build(vv_bsr *a, const vv_pattern *pattern, vvError *error)
     a->nnz = a->row_start[n];
     a->col = vv_alloc((size_t)a->nnz, sizeof *a->col);
     a->val = vv_alloc(9 * ((size_t)a->nnz + 1) + 8, sizeof *a->val);
-    if (!a->col || !a->val) {
+    if (!a->col || !a->val || vv_stopped()) {
         status = vv_fail_memory(error, "the sparse matrix");
         goto done;
     }

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/stop.h"
 #include "energy/batch/slabs.h"
 
 #include <limits.h>
@@ -16,6 +17,7 @@ typedef struct sorter {
     const double *center; /* element x 3 */
     int *order;
     int axis;
+    bool stopped; /* the host wants no more */
 } sorter;
 
 static int before(const sorter *s, int a, int b)
@@ -61,10 +63,13 @@ static void select_nth(const sorter *s, int lo, int hi, int nth)
     }
 }
 
+enum { MANY = 8192 }; /* elements: a millisecond */
+
 static void bisect(sorter *s, int lo, int hi, int unit)
 {
     int count = hi - lo;
-    if (count <= VV_LANES)
+    s->stopped = s->stopped || (count > MANY && vv_stopped());
+    if (count <= VV_LANES || s->stopped)
         return;
     if (count <= unit)
         unit = VV_LANES;
@@ -285,12 +290,18 @@ vvStatus vv_batch_create(vv_batch *b, int k, int node_count, const double *posit
     if (status == VV_OK)
         status = allocate(b, &slabs, size, error);
     if (status == VV_OK) {
-        sorter s = { center, slabs.order, 0 };
+        sorter s = { center, slabs.order, 0, false };
         for (int i = 0; i < slabs.count; i++)
             bisect(&s, slabs.start[i], slabs.start[i + 1], size);
-        fill_blocks(b, &slabs, size, elements);
-        status = vv_batch_color(b, node_count, error);
+        if (s.stopped)
+            status = vv_fail_cancelled(error);
+        else
+            fill_blocks(b, &slabs, size, elements);
     }
+    if (status == VV_OK && vv_stopped())
+        status = vv_fail_cancelled(error);
+    if (status == VV_OK)
+        status = vv_batch_color(b, node_count, error);
     vv_slabs_free(&slabs);
     vv_free(center);
     if (status != VV_OK)
@@ -333,11 +344,16 @@ enum { MOST_NODES = VV_BATCH_MOST > (int)VV_MACRO_NODES ? VV_BATCH_MOST : VV_MAC
 void vv_batch_pattern(const vv_batch *b, const int *unknown, vv_pattern *pattern)
 {
     int u[MOST_NODES];
-    for (int i = 0; i < clique_count(b); i++)
+    for (int i = 0; i < clique_count(b); i++) {
+        if (vv_stopped_in((size_t)i)) {
+            pattern->failed = true;
+            return;
+        }
         if (b->around || b->source[i] >= 0) {
             clique_unknowns(b, i, unknown, u);
             vv_pattern_clique(pattern, u, clique_size(b));
         }
+    }
 }
 
 vvStatus vv_batch_slots(const vv_batch *b, const int *unknown, const vv_bsr *a, int **slots, vvError *error)
@@ -347,6 +363,10 @@ vvStatus vv_batch_slots(const vv_batch *b, const int *unknown, const vv_bsr *a, 
     if (!s)
         return vv_fail_memory(error, "matrix slots of the elements");
     for (int clique = 0; clique < clique_count(b); clique++) {
+        if (vv_stopped_in((size_t)clique)) {
+            vv_free(s);
+            return vv_fail_cancelled(error);
+        }
         clique_unknowns(b, clique, unknown, u);
         for (size_t i = 0; i < k; i++)
             for (size_t j = 0; j < k; j++) {

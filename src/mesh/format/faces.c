@@ -117,7 +117,7 @@ static vvStatus cut_face(vv_faces *f, const vv_face *face, vv_source *s, vv_buil
     int count = join_corners(b, corners, textures, face->count);
     size_t need = 3 * ((size_t)count - 2);
     if (!vv_grow(&cut->data, &cut->capacity, need, sizeof(int)))
-        return vv_fail(s->error, VV_ERROR_MEMORY, "%s: out of memory for faces", s->shown);
+        return vv_source_short(s, "faces");
     int *triangles = cut->data;
     if (!vv_polygon_cut(b->positions.data, corners, count, triangles)) {
         vv_polygon_cut_crossed(b->positions.data, corners, count, triangles);

@@ -120,7 +120,7 @@ static vvStatus read_source(vv_source *s, const char *path, bool order2, vvMesh 
     vv_builder builder = { .order2 = order2 };
     status = format->read(s, &builder);
     if (status == VV_OK && builder.failed)
-        status = vv_fail(error, VV_ERROR_MEMORY, "%s: out of memory for the mesh", s->shown);
+        status = vv_source_short(s, "the mesh");
     if (status == VV_OK) {
         vvMesh raw;
         vv_builder_take(&builder, &raw);
@@ -133,9 +133,8 @@ static vvStatus read_source(vv_source *s, const char *path, bool order2, vvMesh 
                              builder.tet_at.data,
                              builder.point_at.data,
                              builder.tet10_at.data };
-        status = grouped && !builder.failed
-                     ? vv_mesh_finish(&raw, &places, notes, error)
-                     : vv_fail(error, VV_ERROR_MEMORY, "%s: out of memory for the mesh", s->shown);
+        status =
+            grouped && !builder.failed ? vv_mesh_finish(&raw, &places, notes, error) : vv_source_short(s, "the mesh");
         if (status != VV_OK)
             vvMeshDestroy(&raw);
         else

@@ -73,10 +73,7 @@ vvStatus vv_inp_id(vv_source *s, const char *what, int64_t *id, bool *comma)
     return vv_word_int(field, id) && *id > 0 ? VV_OK : vv_inp_refuse(s, field, what);
 }
 
-vvStatus vv_inp_memory(const vv_inp *o)
-{
-    return vv_fail(o->source->error, VV_ERROR_MEMORY, "%s: out of memory for the mesh", o->source->shown);
-}
+vvStatus vv_inp_memory(const vv_inp *o) { return vv_source_short(o->source, "the mesh"); }
 
 /* ---- sets -------------------------------------------------------------------------------------------------------- */
 

@@ -90,8 +90,7 @@ vvStatus vv_msh_add_node(vv_msh *m, int64_t tag, const double x[3], int at)
         m->consecutive = false;
     vv_builder_vertex(m->builder, x, at);
     if (!vv_list_push(&m->tags, &entry, sizeof entry) || m->builder->failed)
-        return vv_fail(m->source->error, VV_ERROR_MEMORY, "%s: out of memory after %zu nodes", m->source->shown,
-                       m->tags.count);
+        return vv_source_short(m->source, "nodes");
     return VV_OK;
 }
 
@@ -215,7 +214,7 @@ vvStatus vv_msh_add_element(vv_msh *m, int64_t tag, int64_t type, const int64_t 
     for (int i = 0; i < group_count; i++)
         vv_builder_member(m->builder, groups[i], v, corners < 4 ? corners : 4);
     if (m->builder->failed)
-        return vv_fail(m->source->error, VV_ERROR_MEMORY, "%s: out of memory for elements", m->source->shown);
+        return vv_source_short(m->source, "elements");
     return VV_OK;
 }
 

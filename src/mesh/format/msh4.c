@@ -170,7 +170,7 @@ static vvStatus node_block(vv_msh *m, int64_t *left)
         begin_line(m);
         status = get(m, true, "a node number", &tag);
         if (status == VV_OK && !vv_list_push(&tags, &tag, sizeof tag))
-            status = vv_fail(m->source->error, VV_ERROR_MEMORY, "%s: out of memory for nodes", m->source->shown);
+            status = vv_source_short(m->source, "nodes");
         if (status == VV_OK)
             status = end_line(m);
     }

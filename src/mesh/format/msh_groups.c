@@ -5,10 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static vvStatus out_of_memory(vv_msh *m)
-{
-    return vv_fail(m->source->error, VV_ERROR_MEMORY, "%s: out of memory for physical groups", m->source->shown);
-}
+static vvStatus out_of_memory(vv_msh *m) { return vv_source_short(m->source, "physical groups"); }
 
 /* ---- $PhysicalNames: a count, then lines: dimension number "name" ----------------------------------------------- */
 

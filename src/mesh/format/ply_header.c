@@ -32,10 +32,7 @@ static const struct {
     { "cell", VV_PLY_TET },      { "tetrahedron", VV_PLY_TET }, { "edge", VV_PLY_EDGE },
 };
 
-static vvStatus out_of_memory(vv_source *s)
-{
-    return vv_fail(s->error, VV_ERROR_MEMORY, "%s: out of memory for the header", s->shown);
-}
+static vvStatus out_of_memory(vv_source *s) { return vv_source_short(s, "the header"); }
 
 /* If a header above a binary body has only CR as line ends, they become LF; text bodies have LF throughout by now. */
 static void mend_line_ends(vv_source *s)

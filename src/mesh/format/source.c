@@ -70,6 +70,13 @@ static void mend_line_ends(char *data, size_t size)
         *p = '\n';
 }
 
+vvStatus vv_source_short(const vv_source *s, const char *what)
+{
+    const vvStatus status = vv_fail_memory(s->error, what);
+    vv_fail_prefix(s->error, "%s: ", s->shown);
+    return status;
+}
+
 vvStatus vv_source_open(vv_source *s, const char *path, vvError *error)
 {
     *s = (vv_source){ .path = path, .line = 1, .error = error };

@@ -19,6 +19,8 @@ struct vv_source {
 /* Reads the whole file; regular files of at most 2 GiB only. */
 vvStatus vv_source_open(vv_source *source, const char *path, vvError *error);
 void vv_source_close(vv_source *source);
+/* vv_fail_memory, with the file's name before it. */
+vvStatus vv_source_short(const vv_source *source, const char *what);
 /* Fails with wrong input: "file:line: ..." or "file: byte n: ...". */
 vvStatus vv_source_fail(vv_source *source, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Line or byte of the cursor. */

@@ -148,7 +148,7 @@ static vvStatus make_room(const array *a, vv_list *bytes, size_t size)
     f->decoded += size;
     if (vv_grow(&bytes->data, &bytes->capacity, bytes->count + size, 1))
         return VV_OK;
-    return vv_fail(f->source->error, VV_ERROR_MEMORY, "%s: out of memory for an array", f->source->shown);
+    return vv_source_short(f->source, "an array");
 }
 
 /* The length in bytes, then the bytes. */
@@ -199,8 +199,7 @@ static vvStatus inflate_block(const array *a, vv_list *packed, size_t size, vv_l
         inflateEnd(&z);
     }
     if (result == Z_MEM_ERROR)
-        return vv_fail(a->file->source->error, VV_ERROR_MEMORY, "%s: out of memory for an array",
-                       a->file->source->shown);
+        return vv_source_short(a->file->source, "an array");
     if (result != Z_STREAM_END || z.avail_out)
         return refuse(a, "a block is not zlib data of the announced size");
     bytes->count += size;
@@ -216,8 +215,7 @@ static vvStatus read_block(const array *a, stream *s, int64_t packed_size, int64
         return refuse(a, "the announced size of a block is more than zlib could have packed");
     vvStatus status = make_room(a, bytes, (size_t)size);
     if (status == VV_OK && !vv_grow(&packed.data, &packed.capacity, (size_t)packed_size, 1))
-        status =
-            vv_fail(a->file->source->error, VV_ERROR_MEMORY, "%s: out of memory for an array", a->file->source->shown);
+        status = vv_source_short(a->file->source, "an array");
     if (status == VV_OK && !read_bytes(s, packed.data, (size_t)packed_size))
         status = cut_short(a, s);
     packed.count = (size_t)packed_size;
@@ -290,7 +288,7 @@ static vvStatus push(const array *a, vv_list *list, const void *item, size_t siz
 {
     if (vv_list_push(list, item, size))
         return VV_OK;
-    return vv_fail(a->file->source->error, VV_ERROR_MEMORY, "%s: out of memory for an array", a->file->source->shown);
+    return vv_source_short(a->file->source, "an array");
 }
 
 static vvStatus read_text(const array *a, bool whole, vv_list *values, vv_list *lines)

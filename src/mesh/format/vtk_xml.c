@@ -407,7 +407,7 @@ static vvStatus refuse_xml(parser *p)
     enum XML_Error code = XML_GetErrorCode(p->expat);
     vv_source *s = here(p);
     if (code == XML_ERROR_NO_MEMORY)
-        return vv_fail(s->error, VV_ERROR_MEMORY, "%s: out of memory for the XML", s->shown);
+        return vv_source_short(s, "the XML");
     if (code == XML_ERROR_NO_ELEMENTS || code == XML_ERROR_UNCLOSED_TOKEN || code == XML_ERROR_PARTIAL_CHAR ||
         code == XML_ERROR_UNCLOSED_CDATA_SECTION)
         return vv_source_fail(s, "the XML ends too early (%s); is the file cut off?", XML_ErrorString(code));
@@ -426,7 +426,7 @@ static vvStatus parse(parser *p)
     XML_SetStartDoctypeDeclHandler(p->expat, on_doctype);
     enum XML_Status result = XML_Parse(p->expat, s->data, (int)s->size, 1);
     if (p->failed)
-        return vv_fail(s->error, VV_ERROR_MEMORY, "%s: out of memory for the XML", s->shown);
+        return vv_source_short(s, "the XML");
     if (p->status != VV_OK)
         return p->status;
     if (result != XML_STATUS_OK && !p->appended)
@@ -442,7 +442,7 @@ vvStatus vv_xml_parse(vv_source *source, vv_xml_file *file)
     parser p = { .file = file, .path = { { DOCUMENT, 0 } } };
     p.expat = XML_ParserCreate_MM(NULL, &memory, NULL);
     if (!p.expat)
-        return vv_fail(source->error, VV_ERROR_MEMORY, "%s: out of memory for the XML", source->shown);
+        return vv_source_short(source, "the XML");
     vvStatus status = parse(&p);
     XML_ParserFree(p.expat);
     vv_list_free(&p.blanks);

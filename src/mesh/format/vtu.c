@@ -73,8 +73,7 @@ static vvStatus place_cells(vtu *o, const vv_xml_array *row, vv_vtk_cells *cells
         size_t first = i ? (size_t)ends[i - 1] : 0;
         int at = first < lines->count ? all[first] : row->tag_line;
         if (!vv_list_push(&cells->at, &at, sizeof at))
-            return vv_fail(o->file.source->error, VV_ERROR_MEMORY, "%s: out of memory for cells",
-                           o->file.source->shown);
+            return vv_source_short(o->file.source, "cells");
     }
     return VV_OK;
 }
@@ -93,8 +92,7 @@ static vvStatus read_types(vtu *o, const vv_xml_array *row, vv_vtk_cells *cells)
             status = vv_source_fail(o->file.source, "cell %zu has the type %" PRId64 "; VTK's types are below 256", i,
                                     types[i]);
         else if (!vv_list_push(&cells->types, &type, sizeof type))
-            status =
-                vv_fail(o->file.source->error, VV_ERROR_MEMORY, "%s: out of memory for cells", o->file.source->shown);
+            status = vv_source_short(o->file.source, "cells");
     }
     vv_list_free(&values);
     return status;

@@ -12,6 +12,8 @@ typedef struct vv_surface_check {
     double scale;
     int *ends, *order; /* half-edges, sorted by their ends */
     vv_bvh tree;       /* of the triangles, in x */
+    size_t pairs;      /* asked whether they cross */
+    bool stopped;      /* before all were */
 } vv_surface_check;
 
 static inline const double *vv_surface_corner(const vv_surface_check *s, int triangle, int corner)

@@ -1,5 +1,6 @@
 /* vvMeshCheckSurface: edges, vertices, flat triangles and triangles that meet. */
 #include "base/memory.h"
+#include "base/stop.h"
 #include "mesh/intersect.h"
 #include "mesh/repair/surface.h"
 
@@ -154,6 +155,9 @@ static bool on_pair(void *arg, int a, int b)
 {
     vv_surface_check *s = arg;
     const int *t = s->mesh->triangles;
+    s->stopped = s->pairs++ % 1024 == 1023 && vv_stopped();
+    if (s->stopped)
+        return false;
     if (((s->check->marks[a] | s->check->marks[b]) & VV_SURFACE_FLAT) ||
         !vv_triangles_meet(s->x, t + 3 * (size_t)a, t + 3 * (size_t)b))
         return true;
@@ -202,6 +206,8 @@ static vvStatus check_all(vv_surface_check *s, vvError *error)
     if (status != VV_OK)
         return status;
     vv_bvh_overlaps(&s->tree, on_pair, s);
+    if (s->stopped)
+        return vv_fail_cancelled(error);
     c->sound = c->closed && !c->crowdedEdges && !c->turnedEdges && !c->flatTriangles && !c->crossings;
     return c->sound ? vv_surface_nest_parts(s, error) : VV_OK;
 }

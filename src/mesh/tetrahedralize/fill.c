@@ -4,6 +4,7 @@
  * half, so that it has no jumps where holes are bridged. */
 #include "base/geometry/intersect.h"
 #include "base/memory.h"
+#include "base/stop.h"
 #include "base/vec.h"
 #include "mesh/repair/surface.h"
 #include "mesh/tetrahedralize/stuffing.h"
@@ -81,7 +82,7 @@ static bool stop(const void *arg, double done)
     const vvFillDef *def = ((const shifted *)arg)->def;
     if (def->watch.progress)
         def->watch.progress(def->watch.user, def->what ? def->what : "filling a surface with tets", done);
-    return def->watch.cancel && def->watch.cancel(def->watch.user);
+    return (def->watch.cancel && def->watch.cancel(def->watch.user)) || vv_stopped();
 }
 
 enum { SMOOTHING_PASSES = 4 };
@@ -141,7 +142,7 @@ typedef struct bounded {
     double volume;             /* m^3; of a wrapped one by samples */
 } bounded;
 
-/* The volume that a surface winds around, by points of a grid. */
+/* The volume that a surface winds around, by points of a grid. -1: the host wants no more. */
 static double sample_volume(const bounded *b)
 {
     enum { ALONG = 60 };
@@ -157,6 +158,8 @@ static double sample_volume(const bounded *b)
         volume *= size[k] / count[k];
     }
     for (int i = 0; i < count[0] * count[1] * count[2]; i++) {
+        if (i % 256 == 255 && vv_stopped())
+            return -1;
         const int at[3] = { i % count[0], i / count[0] % count[1], i / count[0] / count[1] };
         double point[3];
         for (int k = 0; k < 3; k++)
@@ -180,13 +183,15 @@ static double area_vector(const vvMesh *m, int t, double middle[3], double norma
     return vv_norm(normal) / 2;
 }
 
-/* The part of the tets' surface that is farther than half an edge from each triangle. */
+/* The part of the tets' surface that is farther than half an edge from each triangle. -1: the host wants no more. */
 static double bridged(const bounded *b, const vvMesh *mesh, double edge)
 {
     const shifted from = { .s = b->s };
     double all = 0, far = 0;
     for (int t = 0; t < mesh->triangleCount; t++) {
         double middle[3], normal[3], area = area_vector(mesh, t, middle, normal);
+        if (t % 256 == 255 && vv_stopped())
+            return -1;
         all += area;
         if (sqrt(find_nearest(&from, middle).best) / b->s->scale > 0.5 * edge)
             far += area;
@@ -211,6 +216,8 @@ static vvStatus measure(const bounded *b, const vvMesh *mesh, vvFillNotes *notes
     notes->farthest = embed.farthest;
     if (b->winding && status == VV_OK)
         notes->bridged = bridged(b, mesh, notes->edge);
+    if (status == VV_OK && notes->bridged < 0)
+        status = vv_fail_cancelled(error);
     vv_free(nodes);
     vv_free(weights);
     return status;
@@ -275,6 +282,8 @@ static vvStatus wrap(const vv_surface_check *s, const vvFillDef *def, vvMesh *me
     vvStatus status = vv_winding_open(&winding, s, error);
     if (status == VV_OK)
         b.volume = sample_volume(&b);
+    if (status == VV_OK && b.volume < 0)
+        status = vv_fail_cancelled(error);
     if (status == VV_OK && !(b.volume > 0))
         status = vv_fail(error, VV_ERROR_INPUT,
                          "the surface encloses nothing: it is a sheet, or thinner everywhere than a sixtieth of its "

@@ -177,6 +177,6 @@ vvStatus vv_make_smooth(const vv_solid *solid, double edge, vvMesh *mesh, int pa
     vv_free(s.surface_start);
     vv_free(s.surface_around);
     if (stopped)
-        return vv_fail(error, VV_CANCELLED, "filling with tets was cancelled");
+        return vv_fail_cancelled(error);
     return ok ? VV_OK : vv_fail_memory(error, "smoothing a mesh");
 }

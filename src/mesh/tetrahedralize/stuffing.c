@@ -321,7 +321,7 @@ vvStatus vv_make_stuffed(const vv_solid *solid, double edge, vvMesh *mesh, vvErr
     double tets = (double)l.builder.tets.count;
     status = vv_make_done(&l.builder, mesh, error);
     if (status == VV_OK && l.stopped)
-        status = vv_fail(error, VV_CANCELLED, "filling with tets was cancelled");
+        status = vv_fail_cancelled(error);
     if (status == VV_OK)
         status = vv_make_check(tets, "tets", "make 'edge' larger", error);
     if (status == VV_OK)

@@ -10,6 +10,7 @@
 #include "base/clock.h"
 #include "base/simd/variant.h"
 #include "solve/linear/blas_threads.h"
+#include "solve/linear/supernodal.h"
 #include "solve/constant/triangle.h"
 #include "solve/constant/triple_kernel.h"
 
@@ -27,6 +28,7 @@ typedef struct shape {
     cholmod_common common;
     cholmod_sparse lower;   /* P S A S P^T; its arrays are ours */
     cholmod_factor *factor; /* the last one made */
+    double flops;           /* of a factor */
     int entries;
     int *place;   /* of each of the caller's entries, in `lower` */
     int *node;    /* the caller's row of each column */
@@ -186,6 +188,7 @@ static bool analyse(shape *s)
     s->common.method[0].ordering = CHOLMOD_NATURAL;
     s->common.postorder = 0;
     s->factor = cholmod_analyze(&s->lower, &s->common);
+    s->flops = s->common.fl;
     return s->factor != NULL;
 }
 
@@ -311,15 +314,18 @@ static void take_columns(shape *s, const vv_triple_task *task, const vv_supernod
     }
 }
 
-static void store(vv_triple *t)
+/* False: the host wants no more. */
+static bool store(vv_triple *t)
 {
     shape *s = t->shape;
     int super = 0;
     for (int a = 0; a < s->tree.tasks; a++)
         for (int k = s->tree.task[a].supernode; k < s->tree.task[a].supernode_end; k++) {
             take_columns(s, s->tree.task + a, s->tree.supernode + k, &super);
-            s->kernels->store(&s->tree, k, s->column, s->inverse, s->group, t->value);
+            if (!s->kernels->store(&s->tree, k, s->column, s->inverse, s->group, t->value))
+                return false;
         }
+    return true;
 }
 
 vvStatus vv_triple_factor(vv_triple *t, const double *values, vvError *error)
@@ -332,13 +338,16 @@ vvStatus vv_triple_factor(vv_triple *t, const double *values, vvError *error)
         return status;
     if (s->tree.n > 0) {
         vv_blas_scope scope = vv_blas_enter(1); /* OpenBLAS's bits depend on its number of threads */
-        bool made = cholmod_factorize(&s->lower, s->factor, &s->common);
+        bool made = vv_cholmod_factorise(&s->lower, s->factor, s->flops, &s->par, &s->common);
         vv_blas_leave(scope);
-        if (!made || s->common.status < CHOLMOD_OK)
+        if (!made && vv_for_stopped(&s->par))
+            return vv_fail_cancelled(error);
+        if (s->common.status < CHOLMOD_OK)
             return vv_fail_memory(error, "the factor for three right-hand sides");
-        if (s->common.status != CHOLMOD_OK || s->factor->minor < s->factor->n)
+        if (!made)
             return not_definite(s, (int)s->factor->minor, error);
-        store(t);
+        if (!store(t))
+            return vv_fail_cancelled(error);
     }
     t->ready = true;
     t->factor_seconds = vv_seconds() - at;

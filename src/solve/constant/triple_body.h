@@ -246,13 +246,16 @@ VV_INLINE void NAME(multiply)(int width, int j, const double *group, const doubl
 }
 
 /* P = (T^T T, -L' T), T = L^-1 of the own rows, L' the rows below: group by group in double precision. */
-static void NAME(store)(const vv_triple_tree *tree, int k, const double *l, double *inverse, double *group, void *value)
+static bool NAME(store)(const vv_triple_tree *tree, int k, const double *l, double *inverse, double *group, void *value)
 {
     const vv_supernode *s = tree->supernode + k;
     int width = s->width, rows = s->rows, groups = (rows + LANES - 1) / LANES;
     size_t side = (size_t)width + 3;
-    invert(width, rows, l, inverse);
+    if (!invert(width, rows, l, inverse))
+        return false;
     for (int g = 0; g < groups; g++) {
+        if (vv_stopped())
+            return false;
         for (int j = 0; j < width; j++)
             for (int r = 0; r < LANES; r++) {
                 int i = g * LANES + r;
@@ -272,6 +275,7 @@ static void NAME(store)(const vv_triple_tree *tree, int k, const double *l, doub
                     to[c * LANES + r] = (REAL)out[c][r];
         }
     }
+    return true;
 }
 
 #undef LANES

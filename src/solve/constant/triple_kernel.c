@@ -1,5 +1,6 @@
 /* The solves of triple_body.h in single and in double precision. */
 #include "base/simd/simd.h"
+#include "base/stop.h"
 #include "solve/constant/triple_kernel.h"
 
 #include "solve/constant/triple_rows.h"
@@ -9,7 +10,7 @@
 enum { AHEAD = 12 }; /* nodes that lie scattered are asked for so much earlier */
 
 /* T = L^-1 of the own rows of a supernode; a row of T has width + 3 places. Four rows of T at a time. */
-static void invert(int width, int rows, const double *l, double *t)
+static bool invert(int width, int rows, const double *l, double *t)
 {
     size_t side = (size_t)width + 3;
     memset(t, 0, (size_t)width * side * sizeof *t);
@@ -32,7 +33,10 @@ static void invert(int width, int rows, const double *l, double *t)
         for (int j = 0; j < i; j++)
             to[j] *= pivot;
         to[i] = pivot;
+        if (i % 64 == 63 && vv_stopped())
+            return false;
     }
+    return true;
 }
 
 #define REAL float

@@ -32,8 +32,8 @@ typedef struct vv_triple_kernels {
     void (*settle)(const vv_triple_work *w, int task, int k);
     void (*end_down)(const vv_triple_work *w, int task);
     /* The stored form of supernode k, from its columns of L: rows x width, column-major. inverse: room for width x
-     * (width + 3) numbers; group: for width x lanes. */
-    void (*store)(const vv_triple_tree *tree, int k, const double *l, double *inverse, double *group, void *value);
+     * (width + 3) numbers; group: for width x lanes. False: the host wants no more (base/stop.h). */
+    bool (*store)(const vv_triple_tree *tree, int k, const double *l, double *inverse, double *group, void *value);
 } vv_triple_kernels;
 
 /* Rows of a group: 64 bytes. */

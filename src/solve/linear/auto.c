@@ -181,8 +181,8 @@ static vvStatus run_cholesky(struct automatic *s, const request *r, const char *
         return status;
     follow_cost(s, r->a, &cost);
     status = run(s->cholesky, r, r->max_iterations, reason);
-    if (status == VV_OK && r->stats->converged)
-        return VV_OK;
+    if (status == VV_CANCELLED || (status == VV_OK && r->stats->converged))
+        return status;
     /* not positive definite, or no memory for the factor */
     bool memory = status != VV_OK;
     if (memory) {

@@ -18,6 +18,7 @@
 #include "solve/linear/blas_threads.h"
 #include "solve/linear/linear_rows.h"
 #include "solve/linear/panels.h"
+#include "solve/linear/supernodal.h"
 
 #include <cholmod.h>
 #include <limits.h>
@@ -275,6 +276,9 @@ static bool reserve(struct cholesky *s, size_t n, size_t blocks, size_t entries)
     return ok;
 }
 
+/* The host wants no more: as if memory were short, which vv_fail_memory tells apart. */
+static bool given_up(struct cholesky *s) { return s->starved = vv_for_stopped(&s->par); }
+
 /* Order and symbolic factor with the present contacts. The pattern's order is kept for good. */
 static bool analyse(struct cholesky *s, const vv_bsr *a)
 {
@@ -287,7 +291,7 @@ static bool analyse(struct cholesky *s, const vv_bsr *a)
     if (3 * n >= INT_MAX || entries >= INT_MAX)
         return false;
     s->starved = false;
-    if (!reserve(s, n, blocks, entries) || !order_nodes(s, a) || !place_blocks(s, a))
+    if (!reserve(s, n, blocks, entries) || !order_nodes(s, a) || given_up(s) || !place_blocks(s, a) || given_up(s))
         return false;
     if (!vv_bsr_couplings_copy(&s->couplings, a)) {
         s->starved = true;
@@ -359,8 +363,8 @@ static void fill_chunk(void *arg, int chunk)
     s->changed[chunk] = changed;
 }
 
-/* Factorises unless the values are unchanged. False when A is not positive definite, or memory is short (see
- * status). */
+/* Factorises unless the values are unchanged. False when A is not positive definite, memory is short (see status), or
+ * the host wants no more (vv_for_stopped). */
 static bool factorise(struct cholesky *s, const vv_bsr *a)
 {
     int chunks = (s->n + VV_BSR_CHUNK - 1) / VV_BSR_CHUNK;
@@ -373,8 +377,7 @@ static bool factorise(struct cholesky *s, const vv_bsr *a)
         return true;
     s->packed = false;
     vv_blas_scope scope = vv_blas_enter(s->flops < ONE_THREAD ? 1 : s->par.threads);
-    s->factorised = cholmod_factorize(&s->lower, s->factor, &s->common) && s->common.status == CHOLMOD_OK &&
-                    s->factor->minor == s->factor->n;
+    s->factorised = vv_cholmod_factorise(&s->lower, s->factor, s->flops, &s->par, &s->common);
     vv_blas_leave(scope);
     return s->factorised;
 }
@@ -471,6 +474,8 @@ static vvStatus solve(vv_linear *base, const vv_bsr *a, const double *b, double 
             stats->residual = residual(s, b, x);
         }
         stats->converged = stats->residual <= fmax(tolerance, 1e-8);
+    } else if (vv_for_stopped(&s->par)) {
+        return vv_fail_cancelled(error);
     } else {
         memory = memory || s->common.status < CHOLMOD_OK;
         stats->indefinite = true;
