@@ -414,7 +414,7 @@ static bool shows_other(const vvWorld *world)
 }
 
 /* What carried surfaces that do not collide do in the last frame. */
-static void print_shown(const run_state *s)
+static void say_shown(const run_state *s)
 {
     vvRun *run = NULL;
     vvRunShown shown;
@@ -464,7 +464,7 @@ static void print_report(const run_state *s, double wall)
         printf("\n  no surfaces intersect in the recorded frames");
     if (s->tested > 0 && shows_other(s->world))
         printf("\n  shown surfaces that do not collide were not tested: visviva check %s does", s->output);
-    print_shown(s);
+    say_shown(s);
     printf("\n  %s\n", s->output);
 }
 
