@@ -116,7 +116,7 @@ static vvStatus read_vertex(const entry *e)
 static vvStatus read_element(const entry *e)
 {
     int64_t numbers[VV_MEDIT_MOST];
-    double reference;
+    double reference = 0;
     vvStatus status = VV_OK;
     for (int k = 0; k < e->keyword.size && status == VV_OK; k++)
         status = entry_int(e, "a vertex number", &numbers[k]);
