@@ -67,12 +67,10 @@ static void advance(vv_player *p)
     int frame = p->frame;
     while (!p->paused && frame < last_frame(p) && vvRunFrameTime(p->run, frame + 1) <= due)
         frame++;
-    if (frame == p->frame)
-        return;
+    const bool ends = frame == last_frame(p) && !p->paused;
+    p->version += frame != p->frame || ends;
     p->frame = frame;
-    p->version++;
-    if (frame == last_frame(p))
-        p->paused = true;
+    p->paused = p->paused || ends;
 }
 
 void vv_player_see(vv_player *p, vv_live_look *look)

@@ -21,12 +21,12 @@ static bool ask(const vv_stop *s)
 
 bool vv_stop_wanted(vv_stop *s)
 {
-    if (!s)
+    if (!s || thread_stop.asking)
         return false;
     if (atomic_load_explicit(&s->asked, memory_order_relaxed))
         return true;
     const vv_stop *own = &thread_stop.own;
-    if (thread_stop.asking || !(s->ask || own->ask) || !pthread_equal(pthread_self(), s->caller))
+    if (!(s->ask || own->ask) || !pthread_equal(pthread_self(), s->caller))
         return false;
     if (!(s->ask && ask(s)) && !(s != own && own->ask && ask(own)))
         return false;

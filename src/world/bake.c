@@ -90,7 +90,9 @@ static vvStatus number_unknowns(vvWorld *w, vvError *error)
         const int begin = count;
         for (int i = w->bodies[b].first; i < w->bodies[b].first + w->bodies[b].count; i++)
             w->body_of[i] = (int)b;
-        w->bodies[b].left_out = w->state.body_sleep[b].asleep != 0;
+        const bool sleeps = w->state.body_sleep[b].asleep != 0;
+        w->events.reloaded |= w->bodies[b].left_out && !sleeps; /* what it lies on does not begin to touch it */
+        w->bodies[b].left_out = sleeps;
         for (int i = 0; w->bodies[b].left_out && i < w->bodies[b].count; i++)
             w->unknown[w->bodies[b].first + i] = -1;
         if (w->bodies[b].kinematic || w->bodies[b].left_out)

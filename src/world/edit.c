@@ -125,8 +125,10 @@ static vvStatus set_body_state(vvWorld *w, vvBodyId id, const double *positions,
     vvStatus status = vv_world_open(w, "set state", error);
     if (status == VV_OK)
         status = check_finite("set state", positions, velocities, b->count, error);
-    if (status == VV_OK)
+    if (status == VV_OK) {
         vv_sleep_wake(w, body);
+        status = vv_sleep_clear_way(w, body, positions, error);
+    }
     /* only restored: it goes on like the world that the snapshot was taken of */
     if (status == VV_OK && w->started && !w->unbooked)
         status = try_to_bake(w, error);

@@ -266,6 +266,52 @@ static void factors_end_where_they_ask(void **state)
     a_factor_ends_where_it_asks("lbfgs", "auto", 30);
 }
 
+/* Another world, whose factors want another number of BLAS threads. */
+typedef struct another {
+    vvWorld *world;
+    long asked, steps;
+} another;
+
+static bool step_another(void *user)
+{
+    vvError error = { 0 };
+    another *other = user;
+    if (++other->asked % 100 == 0) {
+        assert_ok(vvWorldStep(other->world, NULL, &error));
+        other->steps++;
+    }
+    return false;
+}
+
+static vvWorld *make_two(vvWorld **small)
+{
+    vvWorldDef def = vvDefaultWorldDef();
+    def.solver.method = "newton", def.solver.linear = "cholesky", def.threads = 2;
+    def.integrator.groundMode = VV_GROUND_NONE;
+    vvMaterialDef m = material("fixed-corotated", 1e5);
+    vvWorld *large = new_world(&def);
+    add_cube(large, 0.1, 16, &m);
+    *small = make_cube(4, "newton", "cholesky", NULL);
+    return large;
+}
+
+static void a_world_may_step_another_while_it_factors(void **state)
+{
+    (void)state;
+    vvError error = { 0 };
+    vvWorld *small;
+    if (sanitized() || !vvLinearSolverInfo(0))
+        skip();
+    vvWorld *large = make_two(&small);
+    assert_ok(vvWorldBake(large, &error));
+    assert_ok(vvWorldBake(small, &error));
+    another other = { .world = small };
+    vvWorldSetCancel(large, step_another, &other);
+    assert_ok(vvWorldStep(large, NULL, &error));
+    assert_true(other.steps > 5 && vvWorldStepIndex(small) == other.steps);
+    vvWorldDestroy(large), vvWorldDestroy(small);
+}
+
 /* Edges of 1 mm: 3 mm are warned of, once, with a distance with which there is no warning; so are none of those in
  * use. */
 static void a_distance_of_many_edges_is_warned_of(void **state)
@@ -297,9 +343,13 @@ static void a_distance_of_many_edges_is_warned_of(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_step_ends_where_it_asks),  cmocka_unit_test(settling_and_baking_end_where_they_ask),
-        cmocka_unit_test(baking_ends_at_each_moment), cmocka_unit_test(a_large_baking_ends_where_it_asks),
-        cmocka_unit_test(factors_end_where_they_ask), cmocka_unit_test(a_distance_of_many_edges_is_warned_of),
+        cmocka_unit_test(a_step_ends_where_it_asks),
+        cmocka_unit_test(settling_and_baking_end_where_they_ask),
+        cmocka_unit_test(baking_ends_at_each_moment),
+        cmocka_unit_test(a_large_baking_ends_where_it_asks),
+        cmocka_unit_test(factors_end_where_they_ask),
+        cmocka_unit_test(a_world_may_step_another_while_it_factors),
+        cmocka_unit_test(a_distance_of_many_edges_is_warned_of),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -623,6 +623,76 @@ static void short_memory_loses_nothing(void **state)
     assert_int_equal(b.live, 0);
 }
 
+/* A block that lies, and far away one that hangs from springs, which let go at this time. */
+static vvWorld *hung(double after, double release)
+{
+    vvError error = { 0 };
+    vvWorldDef d = sleepy(after);
+    vvWorld *w = new_world(&d);
+    vvAttachDef springs = vvDefaultAttachDef();
+    springs.kind = VV_ATTACH_SPRING, springs.stiffness = 20, springs.release = release;
+    add_plane(w);
+    add_block(w, SOLID, 0, 0.1015);
+    assert_ok(vvBodyAttach(w, add_block(w, SOLID, 5, 1), &springs, NULL, &error));
+    return w;
+}
+
+static void what_lets_go_as_they_fall_asleep_is_booked_once(void **state)
+{
+    (void)state;
+    vvWorld *w = hung(0.1, INFINITY);
+    while (!asleep(w, 0))
+        go_on(w);
+    const double time = vvWorldTime(w);
+    vvWorldDestroy(w);
+    vvWorld *on = hung(0.1, time), *off = hung(0, time);
+    for (int k = 0; vvWorldTime(on) < time + 0.05; k++) {
+        go_on(on), go_on(off);
+        const vvLedgerRow a = row_of(on), b = row_of(off);
+        assert_float_equal(a.work, b.work, 1e-9);
+        assert_float_equal(a.error, b.error, 1e-6);
+        assert_float_equal(a.damping, b.damping, 1e-6);
+    }
+    assert_true(asleep(on, 0) && row_of(on).total < -1);
+    vvWorldDestroy(on), vvWorldDestroy(off);
+}
+
+static void waking_is_no_new_touch(void **state)
+{
+    (void)state;
+    vvError error = { 0 };
+    vvWorldDef d = sleepy(0.2);
+    vvWorld *w = stack(&d, SOLID);
+    until_asleep(w);
+    go_on(w), go_on(w);
+    assert_ok(vvBodyWake(w, vvWorldBody(w, 0), &error));
+    go_on(w);
+    vvContactEvents events;
+    assert_ok(vvWorldContactEvents(w, &events, &error));
+    assert_true(!asleep(w, 0) && events.beganCount == 0 && events.touchingCount >= 2);
+    vvWorldDestroy(w);
+}
+
+static void nothing_is_put_into_a_sleeper(void **state)
+{
+    (void)state;
+    vvError error = { 0 };
+    vvWorldDef d = sleepy(0.2);
+    vvWorld *w = stack(&d, SOLID);
+    until_asleep(w);
+    double *q = positions(w);
+    const vvBodyId far = vvWorldBody(w, 2);
+    int first, count;
+    vvBodyNodes(w, far, &first, &count);
+    for (int i = first; i < first + count; i++)
+        q[3 * i] -= 2.95; /* into the two that lie there */
+    assert_int_equal(vvBodySetState(w, far, q + 3 * first, NULL, &error), VV_ERROR_INPUT);
+    free(q);
+    assert_int_equal(sleepers(w), 0);
+    go_on(w);
+    vvWorldDestroy(w);
+}
+
 static void what_is_not_known_is_refused(void **state)
 {
     (void)state;
@@ -665,6 +735,9 @@ int main(void)
         cmocka_unit_test(what_creeps_faster_stays_awake),
         cmocka_unit_test(a_saved_state_goes_on_to_the_bit),
         cmocka_unit_test(short_memory_loses_nothing),
+        cmocka_unit_test(what_lets_go_as_they_fall_asleep_is_booked_once),
+        cmocka_unit_test(waking_is_no_new_touch),
+        cmocka_unit_test(nothing_is_put_into_a_sleeper),
         cmocka_unit_test(what_is_not_known_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

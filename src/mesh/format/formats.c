@@ -119,7 +119,7 @@ static vvStatus read_source(vv_source *s, const char *path, bool order2, vvMesh 
         return unknown(s->shown, error);
     vv_builder builder = { .order2 = order2 };
     status = format->read(s, &builder);
-    if (status == VV_OK && builder.failed)
+    if (builder.failed && status != VV_CANCELLED) /* what was read after that may look wrong */
         status = vv_source_short(s, "the mesh");
     if (status == VV_OK) {
         vvMesh raw;

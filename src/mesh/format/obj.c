@@ -265,7 +265,7 @@ static vvStatus read_obj(vv_source *source, vv_builder *builder)
 {
     obj o = { .source = source, .builder = builder };
     vvStatus status = VV_OK;
-    while (status == VV_OK && source->p < source->end) {
+    while (status == VV_OK && !builder->failed && !o.faces.failed && source->p < source->end) {
         vv_word keyword;
         if (next_word(source, &keyword))
             status = read_statement(&o, keyword);

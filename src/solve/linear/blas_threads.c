@@ -20,12 +20,16 @@ void openblas_set_num_threads(int threads);
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t empty = PTHREAD_COND_INITIALIZER;
 static int inside, agreed, before;
+/* How often the calling thread is inside: a host that is asked within a factor whether to go on may step another world,
+ * which would wait for its own thread. It then takes the number that is agreed on. */
+static _Thread_local int own;
 
 static void enter_openblas(int threads)
 {
     pthread_mutex_lock(&lock);
-    while (inside > 0 && agreed != threads)
+    while (own == 0 && inside > 0 && agreed != threads)
         pthread_cond_wait(&empty, &lock);
+    own++;
     if (inside++ == 0) {
         agreed = threads;
         before = openblas_get_num_threads();
@@ -37,6 +41,7 @@ static void enter_openblas(int threads)
 static void leave_openblas(void)
 {
     pthread_mutex_lock(&lock);
+    own--;
     if (--inside == 0) {
         openblas_set_num_threads(before);
         pthread_cond_broadcast(&empty);

@@ -490,17 +490,32 @@ vvStatus vvWorldDetach(vvWorld *w, vvAttachId id, vvError *error) { VV_WORLD_CAL
 
 /* ---- released at a time ---- */
 
+/* At a time, s; close to it is at it: it is meant to be a step's begin. */
+static bool is_due(const vvWorld *w, const vv_attach *a, double time)
+{
+    static const double noise = 1e-9; /* steps */
+    return time >= a->release - noise * w->def.timeStep;
+}
+
+bool vv_attach_release_waits(const vvWorld *w)
+{
+    for (size_t i = 0; i < w->attach_count; i++)
+        if (is_due(w, w->attaches + i, vv_world_time(w)) != w->attaches[i].released)
+            return true;
+    return false;
+}
+
 bool vv_attach_release_due(vvWorld *w)
 {
-    static const double noise = 1e-9; /* a time that is meant to be a step's begin, in steps */
     bool changed = false;
     for (size_t i = 0; i < w->attach_count; i++) {
         vv_attach *a = w->attaches + i;
-        const bool due = vv_world_time(w) >= a->release - noise * w->def.timeStep;
+        const bool due = is_due(w, a, vv_world_time(w));
         if (due == a->released)
             continue;
         changed = true;
-        vv_sleep_wake(w, a->body);
+        if (due && !is_due(w, a, vv_world_time(w) - w->state.span)) /* else a state of another time was loaded */
+            vv_sleep_wake(w, a->body);
         a->released = due;
         for (int k = 0; a->kind == VV_ATTACH_FIXED && k < a->count; k++)
             w->fixed[a->nodes[k]] = !due;

@@ -43,6 +43,8 @@ vvStatus vv_world_attach(vvWorld *world, vvBodyId body, const vvAttachDef *def, 
                          vvError *error);
 /* Lets go, or takes hold again, as the world's time says; whether any did: what is baked is then out of date. */
 bool vv_attach_release_due(vvWorld *world);
+/* Whether it would change something now. */
+bool vv_attach_release_waits(const vvWorld *world);
 /* The host has set where the driven attachment goes: the velocities of prescribed nodes at the start follow from it. */
 void vv_attach_target_moved(vvWorld *world, const vv_attach *attach);
 

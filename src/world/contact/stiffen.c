@@ -5,8 +5,11 @@
 static const double TOO_CLOSE = 0.05; /* of the activation distance */
 enum { STEPS = 2, MOST_DOUBLINGS = 7 };
 
-static void change(vvWorld *w)
+/* By that factor; also of contacts that sleep, which stay in H. */
+static void change(vvWorld *w, double factor)
 {
+    for (size_t b = 0; b < w->body_count; b++)
+        w->state.body_sleep[b].contact *= factor;
     vv_world_apply_stiffness(w);
     vv_world_regard_ground(w);
     vv_stepper_book_change(w->stepper);
@@ -25,7 +28,7 @@ void vv_world_stiffen(vvWorld *w, vv_unstiffened *before)
     s->doublings++;
     s->close = 0;
     before->changed = true;
-    change(w);
+    change(w, 2);
 }
 
 void vv_world_unstiffen(vvWorld *w, const vv_unstiffened *before)
@@ -33,7 +36,7 @@ void vv_world_unstiffen(vvWorld *w, const vv_unstiffened *before)
     w->stiffening = before->was;
     if (!before->changed)
         return;
-    change(w);
+    change(w, 0.5);
     w->state.ledger.user_work = before->user_work;
     w->state.ledger.row = before->row;
 }

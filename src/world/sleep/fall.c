@@ -3,6 +3,7 @@
 #include "base/groups.h"
 #include "base/vec.h"
 #include "visviva/interact.h"
+#include "world/attachments/attach.h"
 #include "world/sleep/sleep.h"
 
 #include <string.h>
@@ -81,13 +82,18 @@ static void share_contact(vvWorld *w)
     }
 }
 
-static void put_to_sleep(vvWorld *w, int b)
+static void let_sleep(vvWorld *w, int b)
+{
+    w->state.body_sleep[b].asleep = VV_CALLED; /* until the world is made without it */
+    w->state.body_sleep[b].elastic = w->state.body_energy[b];
+    w->state.body_sleep[b].contact = w->sleep.share[b];
+}
+
+static void stop(vvWorld *w, int b)
 {
     const vv_body *body = w->bodies + b;
     const size_t at = 3 * (size_t)body->first, bytes = 3 * (size_t)body->count * sizeof *w->state.v;
     w->state.body_sleep[b].asleep = VV_ASLEEP;
-    w->state.body_sleep[b].elastic = w->state.body_energy[b];
-    w->state.body_sleep[b].contact = w->sleep.share[b];
     memset(w->state.v + at, 0, bytes);
     memset(w->state.v_previous + at, 0, bytes);
     memcpy(w->state.q_previous + at, w->state.q + at, bytes);
@@ -107,7 +113,7 @@ static int choose(vvWorld *w)
             continue;
         if (chosen++ == 0)
             share_contact(w);
-        put_to_sleep(w, b);
+        let_sleep(w, b);
     }
     return chosen;
 }
@@ -127,16 +133,20 @@ void vv_sleep_after_step(vvWorld *w)
         return;
     count_slow(w);
     vv_sleep_look_ahead(w);
-    if (!any_ready(w))
+    if (!any_ready(w) || vv_attach_release_waits(w)) /* what is let go of now belongs to the next step */
         return;
     find_groups(w);
     const int chosen = choose(w);
     if (chosen == 0)
         return;
-    if (vv_world_bake(w, NULL) != VV_OK) { /* memory is short: nothing is lost, they stay awake */
-        vv_sleep_wake_all(w);
+    const bool good = vv_world_bake(w, NULL) == VV_OK; /* else memory is short: they stay awake, and go on moving */
+    for (int b = 0; b < (int)w->body_count; b++)
+        if (w->state.body_sleep[b].asleep == VV_CALLED && good)
+            stop(w, b);
+        else if (w->state.body_sleep[b].asleep == VV_CALLED)
+            w->state.body_sleep[b] = (vv_sleep){ 0 };
+    if (!good)
         return;
-    }
     vv_stepper_book_sleep(w->stepper);
     w->events.reloaded = true; /* what they touch is not known while they sleep */
     vv_world_log(w, VV_LOG_INFO, "%d bodies fall asleep", chosen);

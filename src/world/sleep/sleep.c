@@ -125,9 +125,24 @@ static bool find_in_way(vvWorld *w, const double *to, double wider)
 
 void vv_sleep_wake_marked(vvWorld *w)
 {
+    w->sleep.woken = false; /* a try that ends before it looks again is the last */
     for (int b = 0; b < (int)w->body_count; b++)
         if (w->sleep.mark[b])
             vv_sleep_wake(w, b);
+}
+
+vvStatus vv_sleep_clear_way(vvWorld *w, int body, const double *positions, vvError *error)
+{
+    const vv_body *b = w->bodies + body;
+    if (!positions || !vv_sleep_any(w))
+        return VV_OK;
+    if (!vv_sleep_reserve(w))
+        return vv_fail_memory(error, "sleep");
+    memcpy(w->sleep.ahead, w->state.q, 3 * (size_t)w->nodes * sizeof *positions);
+    memcpy(w->sleep.ahead + 3 * (size_t)b->first, positions, 3 * (size_t)b->count * sizeof *positions);
+    if (find_in_way(w, w->sleep.ahead, 0))
+        vv_sleep_wake_marked(w);
+    return VV_OK;
 }
 
 static void wake_stirred(vvWorld *w)

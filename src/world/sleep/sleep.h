@@ -34,6 +34,8 @@ vvStatus vv_sleep_before_step(vvWorld *world, vvError *error);
 /* The hook `wakes`: whether awake bodies come near to others on their way to q. world->sleep.woken says so, too; once
  * the step is undone, these are to be woken. */
 bool vv_sleep_step_wakes(void *world, const double *q);
+/* Wakes what the body meets if it is put there (count x 3, m; NULL: where it is). VV_ERROR_MEMORY. */
+vvStatus vv_sleep_clear_way(vvWorld *world, int body, const double *positions, vvError *error);
 void vv_sleep_wake_marked(vvWorld *world);
 /* After it: who falls asleep. The world is baked without them. */
 void vv_sleep_after_step(vvWorld *world);
