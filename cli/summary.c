@@ -82,6 +82,22 @@ static json_t *wall(const vv_run_summary *summary)
     return object;
 }
 
+static json_t *bottleneck(const vvWorld *world)
+{
+    vvBottleneck b;
+    vvWorldBottleneck(world, &b);
+    json_t *object = json_object(), *pair = json_array();
+    for (int i = 0; i < 2 && *b.pair[0]; i++)
+        json_array_append_new(pair, json_string(b.pair[i]));
+    json_object_set_new(object, "iterations", json_integer(b.iterations));
+    json_object_set_new(object, "body", *b.body ? json_string(b.body) : json_null());
+    json_object_set_new(object, "body_iterations", json_integer(b.bodyIterations));
+    json_object_set_new(object, "contact_terms", json_integer(b.terms));
+    json_object_set_new(object, "pair", pair);
+    json_object_set_new(object, "pair_terms", json_integer(b.pairTerms));
+    return object;
+}
+
 static json_t *momentum(const vvLedgerRow *first, const vvLedgerRow *last)
 {
     json_t *object = json_object();
@@ -118,6 +134,7 @@ static json_t *build(vvWorld *world, const vv_run_summary *summary, const vvLedg
     json_object_set_new(object, "linear_solves", json_integer(totals->linearSolves));
     json_object_set_new(object, "pcg_iterations", json_integer(totals->pcgIterations));
     json_object_set_new(object, "line_search_steps", json_integer(totals->lineSearchSteps));
+    json_object_set_new(object, "bottleneck", bottleneck(world));
     json_object_set_new(object, "divided_steps", json_integer(totals->dividedSteps));
     json_object_set_new(object, "failed_steps", json_integer(totals->failedSteps));
     json_object_set_new(object, "fallback_steps", json_integer(summary->fallbackSteps));

@@ -429,6 +429,30 @@ static void say_shown(const run_state *s)
     vvRunFree(run);
 }
 
+static const double SLOW = 10; /* s: a run that took longer says what for */
+
+/* The phases that took most of the time, the body for which solves went on, and where contact is. */
+static void print_costs(const run_state *s)
+{
+    vvBottleneck b;
+    double sum = 0;
+    vvWorldBottleneck(s->world, &b);
+    for (int i = 0; i < VV_PHASE_COUNT; i++)
+        sum += s->phases[i];
+    const char *before = "\n  time:";
+    for (int i = 0; i < VV_PHASE_COUNT; i++)
+        if (s->phases[i] >= 0.1 * sum) {
+            printf("%s %s %.0f%%", before, vvPhaseName((vvPhase)i), 100 * s->phases[i] / sum);
+            before = ",";
+        }
+    if (b.bodyIterations > 0 && vvWorldBodyCount(s->world) > 1)
+        printf("\n  \"%s\" moved the most in %.0f%% of the iterations", b.body,
+               100 * (double)b.bodyIterations / (double)b.iterations);
+    if (b.pairTerms > 0)
+        printf("\n  %.0f%% of the contact between bodies is between \"%s\" and \"%s\"",
+               100 * (double)b.pairTerms / (double)b.terms, b.pair[0], b.pair[1]);
+}
+
 static void print_report(const run_state *s, double wall)
 {
     char text[VV_TEXT], each[VV_TEXT];
@@ -451,6 +475,8 @@ static void print_report(const run_state *s, double wall)
         printf("; iteration budget used up in %lld", (long long)s->ends[VV_SOLVE_BUDGET]);
     if (s->fallbacks)
         printf("; fallback %s in %lld", def->solver.fallback, (long long)s->fallbacks);
+    if (wall > SLOW)
+        print_costs(s);
     for (int i = 0; i < s->notes.count; i++)
         printf("\n  in %lld step%s: %s", (long long)s->notes.list[i].steps, s->notes.list[i].steps == 1 ? "" : "s",
                s->notes.list[i].text);

@@ -493,9 +493,10 @@ int main(int argc, char **argv)
         return print_one(strtoull(argv[2], NULL, 10), argc > 3 ? atoi(argv[3]) : -1, argv[1][2] == 'c');
     if (argc == 3 && strcmp(argv[1], "--file") == 0)
         return check_file(argv[2]);
-    s.path = argc > 1 ? argv[1] : "";
+    const bool named = argc > 1 && argv[1][0] != '-';
+    s.path = named ? argv[1] : "";
     read_state(&s);
-    if (argc == 3 && strcmp(argv[2], "--table") == 0)
+    if (named && argc == 3 && strcmp(argv[2], "--table") == 0)
         return print_table(&s.sums);
     for (int i = 2; i + 1 < argc; i += 2)
         if (strcmp(argv[i], "--steps") == 0)
@@ -506,7 +507,7 @@ int main(int argc, char **argv)
             s.next = strtoull(argv[i + 1], NULL, 10);
         else if (strcmp(argv[i], "--workers") == 0)
             s.workers = atoi(argv[i + 1]);
-    if (argc < 2 || argc % 2 != 0) {
+    if (!named || argc % 2 != 0) {
         fprintf(stderr, "usage: stream FILE [--steps N] [--seconds S] [--first SEED] [--workers 1] | FILE --table | "
                         "--one SEED | --file "
                         "SCENE | --cut SEED ATTEMPT\n");

@@ -152,6 +152,18 @@ typedef struct vvLedgerTotals {
     char astrayBody[128]; /* see astraySteps */
 } vvLedgerTotals;
 
+/* What costs the most, in counts since the world was last baked: any change of what it is made of begins anew. They are
+ * not saved with a state, and are the same for any number of threads. */
+typedef struct vvBottleneck {
+    int64_t iterations;     /* of Newton's method (solvers "newton", "linearised", "optimizer" and their kind) */
+    int64_t bodyIterations; /* those in which a node of `body` moved the most: the solve went on for it */
+    char body[128];         /* the body with most such iterations; "": there were none */
+    /* terms of contact between bodies at the ends of steps, each counted once for each iteration of its step; and the
+     * part of them that is between the two bodies of `pair`, which have the most */
+    int64_t terms, pairTerms;
+    char pair[2][128]; /* their names; "": no bodies touched */
+} vvBottleneck;
+
 #ifdef __cplusplus
 }
 #endif

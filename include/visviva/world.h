@@ -303,8 +303,7 @@ VV_API vvStatus vvRegionOfGroup(const vvMesh *mesh, const char *name, vvRegion *
  * Arrays: nodes[capacity]. */
 VV_API int vvBodySelect(const vvWorld *world, vvBodyId body, const vvRegion *region, int *nodes, int capacity);
 
-/* ---- attachments
- * --------------------------------------------------------------------------------------------------- */
+/* ---- attachments ---- */
 
 typedef enum vvAttachKind {
     VV_ATTACH_FIXED,     /* prescribed nodes (Dirichlet motion): they follow the motion exactly */
@@ -411,8 +410,7 @@ VV_API vvAttachSummary vvWorldAttachment(const vvWorld *world, int index); /* {0
  * Arrays: positions[count x 3]. */
 VV_API vvStatus vvAttachMoveTo(vvWorld *world, vvAttachId attach, const double *positions, vvError *error);
 
-/* ---- initial states
- * --------------------------------------------------------------------------------------------------- */
+/* ---- initial states ---- */
 
 /* A named initial state: "linear", "angular", "profile", "stretch", "twist", "bend", "random", "collapsed", "mode",
  * "translate". vvInitialStateInfo lists them; NULL past the end.
@@ -432,8 +430,7 @@ VV_API const vvInitialState *vvInitialStateInfo(int index);
 VV_API vvStatus vvBodySetInitialState(vvWorld *world, vvBodyId body, const char *state, const vvSetting *settings,
                                       int settingCount, vvError *error);
 
-/* ---- obstacles
- * -------------------------------------------------------------------------------------------------------- */
+/* ---- obstacles ---- */
 
 typedef struct vvObstacleType {
     vvInfo info;           /* its name and summary */
@@ -501,8 +498,7 @@ VV_API const char *vvWorldObstacle(const vvWorld *world, int index, const double
  * Arrays: returns[counts]. */
 VV_API const double *vvWorldObstacleSamples(const vvWorld *world, int index, int counts[3]);
 
-/* ---- stepping
- * ----------------------------------------------------------------------------------------------------------- */
+/* ---- stepping ---- */
 
 /* Bakes the world: builds what stepping needs (sparsity, slots, ordering) and checks the state for penetration and
  * inversion. Does nothing if the world is baked and has not changed since. vvWorldStep bakes by itself where needed. */
@@ -530,8 +526,7 @@ VV_API void vvWorldCancel(vvWorld *world);
  * thousands of times a second), in the thread that made the call; true cancels. NULL: none. */
 VV_API void vvWorldSetCancel(vvWorld *world, bool (*cancel)(void *user), void *user);
 
-/* ---- reading and writing state
- * ------------------------------------------------------------------------------------------- */
+/* ---- reading and writing state ---- */
 
 VV_API int vvWorldNodeCount(const vvWorld *world); /* of all bodies, one after the other */
 /* Node positions (m) and velocities (m/s), nodeCount x 3; the world's own arrays. The velocities are the state's, with
@@ -620,6 +615,8 @@ VV_API const vvVisible *vvWorldBodyVisible(const vvWorld *world);
 VV_API vvStatus vvWorldMeasureVisible(const vvWorld *world, const double *from, double seconds, vvVisible *whole,
                                       vvVisible *bodies, vvError *error);
 VV_API void vvWorldTotals(const vvWorld *world, vvLedgerTotals *totals);
+/* What costs the most, so far; zeros before the world is baked. */
+VV_API void vvWorldBottleneck(const vvWorld *world, vvBottleneck *bottleneck);
 /* Inverted elements in the present positions. The log warns after a step that starts with none and ends with some. */
 VV_API void vvWorldInverted(const vvWorld *world, vvInverted *inverted);
 
@@ -661,8 +658,7 @@ VV_API void vvSnapshotDestroy(vvSnapshot *snapshot); /* also after the world was
 /* Bytes of the snapshot, including the description that it shares. */
 VV_API size_t vvSnapshotBytes(const vvSnapshot *snapshot);
 
-/* ---- the tables
- * ------------------------------------------------------------------------------------------------------------- */
+/* ---- the tables ---- */
 
 VV_API const vvInfo *vvSchemeInfo(int index); /* NULL past the end, like all of these. Arrays: None. */
 /* Whether a scheme, with default parameters, uses only the forces at the end of its steps, as backward Euler does. The

@@ -9,7 +9,7 @@ import numpy as np
 
 from ._calls import Calls
 from ._doc import bound
-from ._generated import Inverted, LedgerTotals, Visible
+from ._generated import Bottleneck, Inverted, LedgerTotals, Visible
 from ._struct import Floats, Records, copied, dtype, floats, pointer_to, pointer_to_records, record, view
 from ._turn import in_turn
 from ._values import flag, number, short, word
@@ -189,6 +189,14 @@ class State(Calls):
         """Sums over the steps since the start."""
         out = ffi.new("vvLedgerTotals *")
         self._read(lib.vvWorldTotals, out)
+        return record(out)  # type: ignore[no-any-return]
+
+    @bound("vvWorldBottleneck")
+    def bottleneck(self) -> Bottleneck:
+        """What costs the most since the world was last baked: the body for which solves go on, and the two bodies with
+        the most contact between them."""
+        out = ffi.new("vvBottleneck *")
+        self._read(lib.vvWorldBottleneck, out)
         return record(out)  # type: ignore[no-any-return]
 
     @property

@@ -235,13 +235,15 @@ static void note_touching(vv_contact *c)
         const vv_pair *p = between->pairs + i;
         int a = body[p->vertex[0]], b = body[p->vertex[vv_stencil_points(p->kind) - 1]];
         if (a != b)
-            c->touching[count++] = (vv_near){ a < b ? a : b, a < b ? b : a, 1 };
+            c->touching[count++] = (vv_near){ a < b ? a : b, a < b ? b : a, 1, 1 };
     }
     if (count > 0)
         qsort(c->touching, count, sizeof *c->touching, compare_near);
     for (size_t i = 0; i < count; i++)
         if (i == 0 || compare_near(c->touching + i, c->touching + kept - 1) != 0)
             c->touching[kept++] = c->touching[i];
+        else
+            c->touching[kept - 1].terms++;
     c->touching_count = kept;
 }
 
@@ -278,7 +280,7 @@ void vv_contact_set_stiffness(vv_contact *c, double stiffness)
 
 vv_near *vv_contact_find_near(vv_contact *c, int a, int b)
 {
-    vv_near key = { a, b, 0 };
+    vv_near key = { .a = a, .b = b };
     return c->touching_count ? bsearch(&key, c->touching, c->touching_count, sizeof key, compare_near) : NULL;
 }
 

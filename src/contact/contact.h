@@ -22,6 +22,7 @@
 typedef struct vv_near {
     int a, b;
     unsigned mark;
+    unsigned terms; /* active pairs of these two */
 } vv_near;
 
 typedef struct vv_contact_def {

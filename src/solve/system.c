@@ -276,6 +276,22 @@ double vv_sum_mass_dot(const vv_system *s, const double *a, const double *b)
     return run_sum(&u, mass_dot_chunk);
 }
 
+double vv_longest_step(const vv_system *s, const double *step)
+{
+    double most = 0;
+    int at = -1;
+    for (int i = 0; i < s->unknowns; i++) {
+        const double *x = step + 3 * (size_t)i, square = x[0] * x[0] + x[1] * x[1] + x[2] * x[2];
+        if (isnan(square))
+            return square;
+        if (square > most)
+            most = square, at = i;
+    }
+    if (s->longest && at >= 0)
+        s->longest[s->body[s->node[at]]]++;
+    return sqrt(most);
+}
+
 void vv_pack(const vv_system *s, const double *from, double *to)
 {
     for (size_t u = 0; u < (size_t)s->unknowns; u++)

@@ -22,6 +22,9 @@ typedef struct vv_system {
     const double *mass; /* per node, kg */
     /* positions (node space) that bodies were made in, most at rest there; NULL: they are not known */
     const double *rest;
+    /* per body: iterations of Newton's method in which one of its nodes moved the most; counted, not owned; NULL: not
+     */
+    int64_t *longest;
     const int *clump; /* the first unknown of each affine body that is free, ascending */
     int clumps;
     const vv_rails *rails;                   /* nodes that keep to planes and lines; not owned; NULL: none does */
@@ -90,6 +93,9 @@ double vv_sum_axpy_dot(const vv_system *s, double t, const double *x, double *y,
 double vv_sum_mass_square(const vv_system *s, const double *a, const double *b, bool free_only);
 /* sum m a.b over free nodes */
 double vv_sum_mass_dot(const vv_system *s, const double *a, const double *b);
+
+/* The longest step of a node, as vv_longest; counts whose it is (longest). */
+double vv_longest_step(const vv_system *s, const double *step);
 
 void vv_pack(const vv_system *s, const double *node_space, double *unknown_space);
 void vv_unpack(const vv_system *s, const double *unknown_space, double *node_space); /* prescribed nodes: 0 */

@@ -118,6 +118,8 @@ static vvStatus number_unknowns(vvWorld *w, vvError *error)
     s->rest = w->rest;
     s->clump = w->clump, s->clumps = clumps;
     s->kept = &w->kept;
+    if (!vv_costs_begin(w))
+        return vv_fail_memory(error, "counting iterations");
     s->par = w->par;
     return vv_world_make_rails(w, error);
 }

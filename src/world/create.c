@@ -116,6 +116,7 @@ void vvWorldDestroy(vvWorld *world)
     vv_ids_free(&world->attach_ids);
     vv_ids_free(&world->joint_ids);
     vv_nodes_free(world);
+    vv_costs_free(world);
     vv_state_free(&world->state);
     vv_free(world->memory.data);
     vv_forest_store_free(&world->kept);

@@ -117,6 +117,7 @@ static vvStatus step(vvWorld *w, vvStepReport *report, vvError *error)
     vv_world_watch_gaps(w, &before);
     vv_attach_arrived(w);
     vv_events_after_step(w);
+    vv_costs_after_step(w, report->newtonIterations);
     if (w->state.ledger.row.minJ <= 0)
         vvWorldInverted(w, &report->inverted);
     vv_world_log_step(w, report, kinetic);

@@ -14,6 +14,7 @@
 #include "step/stepper.h"
 #include "visviva/contact.h"
 #include "visviva/world.h"
+#include "world/costs.h"
 #include "world/attachments/attach.h"
 #include "world/settings/chosen.h"
 #include "world/ids.h"
@@ -210,6 +211,7 @@ struct vvWorld {
     struct vv_body_trees *trees; /* for queries, one per body (world/queries/trees.c); NULL before the first */
     size_t tree_count;
     vv_events events;
+    vv_costs costs;
 };
 
 /* world/call.c */

@@ -40,7 +40,7 @@ VALUES = {
     "vvBatch *": "f->batch", "const vvBatch *": "f->batch", "vvBatch **": "&f->batch_out", "const vvBatchDef *": "&f->batch_def",
     "vvRunWriter *": "f->writer", "vvRunWriter **": "&f->writer_out",
     "vvStepReport *": "&f->report", "const vvStepReport *": "&f->report",
-    "vvLedgerRow *": "&f->row", "const vvLedgerRow *": "&f->row", "vvLedgerTotals *": "&f->totals", "vvRunLengths *": "&f->run_lengths", "vvBodyBending *": "&f->bending", "vvRestAngle *": "f->rest_angles", "vvStiffness *": "&f->stiffness", "vvStartGap *": "&f->start_gap", "vvInverted *": "&f->inverted", "vvVisible *": "f->visible",
+    "vvLedgerRow *": "&f->row", "const vvLedgerRow *": "&f->row", "vvLedgerTotals *": "&f->totals", "vvBottleneck *": "&f->bottleneck", "vvRunLengths *": "&f->run_lengths", "vvBodyBending *": "&f->bending", "vvRestAngle *": "f->rest_angles", "vvStiffness *": "&f->stiffness", "vvStartGap *": "&f->start_gap", "vvInverted *": "&f->inverted", "vvVisible *": "f->visible",
     "vvContactEvents *": "&f->events", "const vvContactPoint **": "&f->points", "vvContactPoint *": "f->points_out",
     "vvIntersection *": "f->intersections", "vvRunIntersection *": "f->run_intersections", "vvRunShown *": "&f->run_shown", "vvRunPassing *": "&f->run_passing", "vvRunFindPassing.frame": "1",
     "vvRayHit *": "&f->hit", "const vvRayHit *": "&f->hit", "bool *": "&f->found", "vvBodyElements *": "&f->elements", "vvBodySurface *": "&f->surface",

@@ -86,6 +86,7 @@ typedef struct api_fixture {
     vvStepReport report;
     vvLedgerRow row;
     vvLedgerTotals totals;
+    vvBottleneck bottleneck;
     vvRunLengths run_lengths;
     vvStiffness stiffness;
     vvStartGap start_gap;

@@ -47,7 +47,7 @@ static vvStatus take_step(vv_newton *n, double before, vvError *error)
     if (status != VV_OK)
         return status;
     stats->iterations++;
-    stats->residual = vv_newton_speed(n);
+    stats->residual = vv_longest_step(n->o->system, n->step) / n->o->h;
     stats->end = stats->residual == 0 ? VV_SOLVE_CONVERGED : VV_SOLVE_BUDGET;
     if (!isfinite(stats->residual))
         return vv_newton_fail(n, "the linear equations have no finite solution", error);

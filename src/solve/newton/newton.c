@@ -119,7 +119,7 @@ vvStatus vv_newton_iterate(vv_newton *n, double *value, bool *done, vvError *err
     if (status != VV_OK)
         return status;
     stats->iterations++;
-    stats->residual = n->previous = vv_newton_speed(n);
+    stats->residual = n->previous = vv_longest_step(n->o->system, n->step) / n->o->h;
     if (norm == 0 || (n->extra > 0 && !(slope < 0))) { /* in an extra iteration: rounding */
         stats->residual = norm == 0 ? 0 : stats->residual, stats->end = VV_SOLVE_CONVERGED, *done = true;
         return VV_OK;

@@ -299,7 +299,7 @@ static vvStatus iterate(optimization *k, double *value, bool *done, vvError *err
         stats->residual = norm == 0 ? 0 : stats->residual, stats->end = VV_SOLVE_CONVERGED, *done = true;
         return VV_OK;
     }
-    stats->residual = n->previous = vv_newton_speed(n);
+    stats->residual = n->previous = vv_longest_step(n->o->system, n->step) / n->o->h;
     if (!(slope < 0))
         return vv_newton_fail(n, "no descent direction", error);
     search(k, slope, value, &longest, &force);

@@ -82,7 +82,7 @@ static vvStatus take_step(plain_solve *p, vvError *error)
     stats->linear_solves++;
     stats->pcg_iterations += linear.iterations;
     stats->iterations++;
-    stats->residual = vv_longest(vv_unknown_space(s), p->step) / p->o->h;
+    stats->residual = vv_longest_step(s, p->step) / p->o->h;
     if (!isfinite(stats->residual))
         return fail(p, "the linear equations have no finite solution", error);
     vv_move_free(s, 1, p->step, p->q);

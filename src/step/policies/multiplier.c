@@ -155,7 +155,7 @@ static vvStatus solve(multiplier *m, vvError *error)
         if (status != VV_OK)
             return status;
         m->stats.iterations++;
-        m->stats.residual = vv_longest(vv_unknown_space(m->s->system), m->step) / m->s->h;
+        m->stats.residual = vv_longest_step(m->s->system, m->step) / m->s->h;
         bool near = m->stats.residual < options->tolerance && fabs(off) <= m->tolerance;
         if (near) {
             ended(m, VV_SOLVE_CONVERGED, NULL);

@@ -109,7 +109,7 @@ static vvStatus iterate(root *r, double *q, bool *done, vvError *error)
         return status;
     r->stats->iterations++;
     correct(r);
-    r->stats->residual = vv_longest(vv_unknown_space(s), r->step) / r->o->h;
+    r->stats->residual = vv_longest_step(s, r->step) / r->o->h;
     if (!isfinite(r->stats->residual)) {
         stopped(r->stats, VV_SOLVE_STALLED, "the discrete gradient's iteration diverged");
         return vv_fail(error, VV_ERROR_SOLVER,
