@@ -7,6 +7,10 @@
  * gets rows of padding, without weight; groups are made of nodes with like numbers of neighbours, so that these are
  * few.
  *
+ * An affine body cannot be bent by moving one of its nodes against the others: its four nodes are visited together, as
+ * a clump. A group of clumps holds two, four lanes each, and for these there are the blocks between nodes of a clump,
+ * too.
+ *
  * Size: a tet with a node is 88 bytes of numbers and 12 of indices, and some 240 instructions for eight of them. */
 #ifndef VV_ENERGY_NODES_H
 #define VV_ENERGY_NODES_H
@@ -23,15 +27,20 @@ struct vv_batch;
 typedef struct vv_node_order {
     int nodes; /* of the world */
     int groups;
+    int single; /* groups of single nodes; those after them are of clumps, with 4 or 8 lanes */
     int *node;  /* groups x 8; lanes beyond the group's nodes repeat its first */
-    int *lanes; /* groups: how many nodes, 1 to 8 */
+    int *lanes; /* groups: how many nodes, 1 to 8; of clumps: all of the first in the last ones, too */
     int *place; /* per node: 8 group + lane, -1: not visited */
 } vv_node_order;
 
-enum { VV_NODE_BLOCK = 9 }; /* gradient x, y, z; second derivatives xx, yy, zz, yz, xz, xy */
+enum {
+    VV_NODE_BLOCK = 9, /* gradient x, y, z; second derivatives xx, yy, zz, yz, xz, xy */
+    VV_CLUMP_NODES = 4,
+    VV_CLUMP_CROSS = 6 * 9 /* blocks of the nodes (0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3) of a clump */
+};
 
-/* Some groups of one colour. Arrays of results begin with group `begin` and hold vectors of eight lanes; they are
- * 64-byte aligned. */
+/* Some groups of one colour, all of single nodes or all of clumps. Arrays of results begin with group `begin` and hold
+ * vectors of eight lanes; they are 64-byte aligned. */
 typedef struct vv_node_batch {
     int begin, end;
     int view;        /* which of the places where the energy is evaluated: see `gather` */
@@ -45,10 +54,13 @@ typedef struct vv_node_batch {
     double reach;             /* limits: factor of the moves */
     const double *moves;      /* limits: groups x 3 x 8 */
     double *limits;           /* groups x 8 */
+    double *cross;            /* groups x 2 x VV_CLUMP_CROSS, of second derivatives; NULL: groups are of single nodes */
 } vv_node_batch;
 
-/* An energy's part. The functions are called for disjoint batches on several threads at once. `data` is what
- * `prepare` gave for the order that the groups are of. */
+/* An energy's part. Of clumps `blocks` also adds the blocks between their nodes, `values` adds each term that depends
+ * on a clump once, to any of its lanes, and `limits` lowers any of its lanes where all its nodes go together. The
+ * functions are called for disjoint batches on several threads at once. `data` is what `prepare` gave for the order
+ * that the groups are of. */
 typedef struct vv_node_ops {
     /* NULL: nothing is needed. Else what the functions read, one piece of memory (vv_alloc) that the caller then
      * owns. */
@@ -98,6 +110,27 @@ static inline void vv_node_add(const vv_node_batch *b, int group, int lane, cons
         to[8 * k] += b->gradient * g[k];
     for (int k = 0; h && k < 6; k++)
         to[8 * (3 + k)] += b->hessian * h[from[k]];
+}
+
+/* Which lane of the clump that `lane` is of has this node; -1: none. */
+static inline int vv_clump_lane(const vv_node_batch *b, int group, int lane, int node)
+{
+    const int first = lane / VV_CLUMP_NODES * VV_CLUMP_NODES;
+    for (int l = first; l < first + VV_CLUMP_NODES; l++)
+        if (b->node[8 * (ptrdiff_t)group + l] == node)
+            return l;
+    return -1;
+}
+
+/* Adds scale h between two lanes of a clump, not the same: d2/dx_a dx_b, row-major. */
+static inline void vv_clump_add(const vv_node_batch *b, int group, int lane, int other, double scale, const double h[9])
+{
+    static const int pair[4][4] = { { 0, 0, 1, 2 }, { 0, 0, 3, 4 }, { 1, 3, 0, 5 }, { 2, 4, 5, 0 } };
+    double *to = b->cross + VV_CLUMP_CROSS * (ptrdiff_t)(2 * (group - b->begin) + lane / VV_CLUMP_NODES) +
+                 9 * (ptrdiff_t)pair[lane % VV_CLUMP_NODES][other % VV_CLUMP_NODES];
+    for (int r = 0; r < 3; r++)
+        for (int c = 0; c < 3; c++)
+            to[3 * r + c] += b->hessian * scale * (lane < other ? h[3 * r + c] : h[3 * c + r]);
 }
 
 static inline const double *vv_node_position(const vv_node_batch *b, int group, int lane)

@@ -29,6 +29,8 @@ static void each(const vv_energy *e, const void *data, const vv_node_batch *b, v
         v.frame = vv_contact_frame_at(v.def, v.obstacle, 1, b->x, NULL, &own, &v.solid);
         for (v.j = b->begin; v.j < b->end; v.j++)
             for (int i = items->start[v.j]; i < items->start[v.j + 1]; i++) {
+                if (vv_vertex_again(b, items, i))
+                    continue;
                 v.p = vv_vertex_place_of(v.def->vertices, items, b, i), v.lane = items->lane[i];
                 if (vv_contact_touches(v.def, v.p.vertex, v.obstacle))
                     fn(&v);
@@ -49,7 +51,7 @@ static void add_block(const visit *v)
         for (int l = 0; l < 3; l++)
             h[3 * k + l] = v->p.weight * force * b.block[3 * k + l];
     }
-    vv_node_add(v->b, v->j, v->lane, g, h);
+    vv_vertex_add(def->vertices, v->b, v->j, v->lane, v->p.vertex, g, h);
 }
 
 static void add_value(const visit *v)
@@ -69,10 +71,8 @@ static void add_value(const visit *v)
 static void lower_limit(const visit *v)
 {
     const vv_node_batch *b = v->b;
-    const double *move = b->moves + 24 * (ptrdiff_t)(v->j - b->begin) + v->lane;
     double *limit = b->limits + 8 * (v->j - b->begin) + v->lane, way[3];
-    for (int k = 0; k < 3; k++)
-        way[k] = b->reach * v->p.weight * move[8 * k];
+    vv_vertex_way(v->def->vertices, b, v->j, v->lane, &v->p, way);
     *limit = vv_barrier_free_part(v->def, v->p.vertex, v->obstacle, v->frame, v->p.x, way, *limit);
 }
 

@@ -209,6 +209,8 @@ static void node_blocks(const vv_energy *e, const void *data, const vv_node_batc
     const vv_node_items *items = data;
     for (int j = b->begin; j < b->end; j++)
         for (int i = items->start[j]; i < items->start[j + 1]; i++) {
+            if (vv_vertex_again(b, items, i))
+                continue;
             const vv_vertex_place p = vv_vertex_place_of(s->def.vertices, items, b, i);
             for (size_t k = s->first[p.vertex]; k < s->first[p.vertex + 1]; k++) {
                 const slide *c = s->slides + s->order[k];
@@ -219,7 +221,7 @@ static void node_blocks(const vv_energy *e, const void *data, const vv_node_batc
                     for (int n = 0; n < 3; n++)
                         h[3 * m + n] = p.weight * pull * ((m == n) - c->n[m] * c->n[n]);
                 }
-                vv_node_add(b, j, items->lane[i], g, h);
+                vv_vertex_add(s->def.vertices, b, j, items->lane[i], p.vertex, g, h);
             }
         }
 }
@@ -230,6 +232,8 @@ static void node_values(const vv_energy *e, const void *data, const vv_node_batc
     const vv_node_items *items = data;
     for (int j = b->begin; j < b->end; j++)
         for (int i = items->start[j]; i < items->start[j + 1]; i++) {
+            if (vv_vertex_again(b, items, i))
+                continue;
             const vv_vertex_place p = vv_vertex_place_of(s->def.vertices, items, b, i);
             double u[3];
             for (size_t k = s->first[p.vertex]; k < s->first[p.vertex + 1]; k++)

@@ -1,6 +1,7 @@
 /* What block descent sees of contact between surfaces in a sweep (theory §6.13): the coupled nodes change, and no order
  * of colours can separate them. So a sweep uses a model with a term for each node, g . dx + 1/2 dx . H dx, made where
- * the sweep begins (dx = 0): nothing in it depends on two nodes, and all may move at once. */
+ * the sweep begins (dx = 0): nothing in it depends on two nodes, and all may move at once. The nodes of a clump
+ * (energy/nodes.h) share a term: it couples them with each other. */
 #ifndef VV_CONTACT_PAIRS_NODE_MODEL_H
 #define VV_CONTACT_PAIRS_NODE_MODEL_H
 
@@ -10,6 +11,7 @@
 typedef struct vv_node_model {
     const vv_node_order *order; /* the solver's, which lives as long */
     double *x, *g, *h;          /* nodes x 3, x 3, x 6: xx yy zz yz xz xy */
+    double *cross;              /* VV_CLUMP_CROSS a clump, in the order of places */
     unsigned char *acts;        /* nodes: something is there */
     void *more;                 /* the maker's work space */
 } vv_node_model;
@@ -21,7 +23,8 @@ void vv_node_model_start(vv_node_model *m, const double *x);
 /* Adds a function of points r_i, vertices each, to second order: sum_i g_i . dr_i + 1/2 sum_k (sum_i v_ki . dr_i)^2;
  * g and squares have 3 numbers a point. The squares become a bound with a term for each node that moves: with c_a =
  * |w_a v_ki| of node a in point i, (sum_a w_a v_ki . dx_a)^2 <= (sum_a c_a) sum_a (w_a v_ki . dx_a)^2 / c_a, by
- * convexity; among all such bounds of one square it is the least. */
+ * convexity; among all such bounds of one square it is the least. A clump's nodes count as one node of twelve numbers,
+ * whose vector is the sum over points of their weights times v_ki. */
 void vv_node_model_add(vv_node_model *m, const vv_vertices *vs, const int *vertex, int points, const double g[12],
                        double squares[][12], int count);
 /* As in vv_node_ops. */

@@ -26,7 +26,7 @@ static void each(const vv_repulsion *r, const vv_node_items *items, const vv_nod
     for (int j = b->begin; r->presses.count > 0 && j < b->end; j++)
         for (int i = items->start[j]; i < items->start[j + 1]; i++) {
             const int v = vv_vertex_of_entry(contact->vertices, items->item[i]);
-            if (r->presses.first[v] < 0)
+            if (r->presses.first[v] < 0 || vv_vertex_again(b, items, i))
                 continue;
             const vv_vertex_place p = vv_vertex_place_of(contact->vertices, items, b, i);
             for (int k = r->presses.first[v]; k < r->presses.count && r->presses.pair[k].vertex == v; k++) {
@@ -47,7 +47,7 @@ static void add_block(const vv_repulsion *r, const vv_press *s, const vv_frame *
         g[k] = p->weight * s->k * f[1] * n[k];
     for (int k = 0; k < 9; k++)
         h[k] = p->weight * p->weight * s->k * f[2] * n[k / 3] * n[k % 3];
-    vv_node_add(b, group, lane, g, h);
+    vv_vertex_add(r->def.contact->vertices, b, group, lane, p->vertex, g, h);
 }
 
 static void add_value(const vv_repulsion *r, const vv_press *s, const vv_frame *frame, const vv_vertex_place *p,

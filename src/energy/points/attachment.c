@@ -152,7 +152,22 @@ static void node_blocks(const vv_energy *e, const void *data, const vv_node_batc
             vv_attachment_stretch(s, s->spring[corner], b->x, 4, d);
             vv_node_add(b, j, items->lane[i], (double[3]){ k * d[0], k * d[1], k * d[2] },
                         (double[9]){ own, 0, 0, 0, own, 0, 0, 0, own });
+            for (int a = s->start[s->spring[corner]]; b->cross && a < corner; a++) {
+                const int other = vv_clump_lane(b, j, items->lane[i], s->node[a]);
+                if (other >= 0)
+                    vv_clump_add(b, j, items->lane[i], other, k * s->weight[a],
+                                 (double[9]){ 1, 0, 0, 0, 1, 0, 0, 0, 1 });
+            }
         }
+}
+
+/* Whether a corner before it is of the same clump. */
+static bool again(const vv_attachments *s, const vv_node_batch *b, int group, int lane, int corner)
+{
+    bool found = false;
+    for (int a = s->start[s->spring[corner]]; b->cross && a < corner; a++)
+        found = found || vv_clump_lane(b, group, lane, s->node[a]) >= 0;
+    return found;
 }
 
 static void node_values(const vv_energy *e, const void *data, const vv_node_batch *b)
@@ -163,6 +178,8 @@ static void node_values(const vv_energy *e, const void *data, const vv_node_batc
         for (int i = items->start[j]; i < items->start[j + 1]; i++) {
             const int spring = s->spring[items->item[i]];
             double d[3];
+            if (again(s, b, j, items->lane[i], items->item[i]))
+                continue;
             vv_attachment_stretch(s, spring, b->x, 4, d);
             b->values[8 * (j - b->begin) + items->lane[i]] += b->value * 0.5 * s->stiffness[spring] * vv_dot(d, d);
         }

@@ -6,6 +6,7 @@
 #include "base/simd/variant.h"
 #include "base/vec.h"
 #include "energy/batch/rayleigh.h"
+#include "energy/tets/affine_nodes.h"
 #include "energy/tets/kernels.h"
 #include "energy/tets/linear.h"
 
@@ -102,13 +103,14 @@ static const vv_energy_ops ops[VV_MATERIAL_COUNT] = {
 #undef VV_ROW
 };
 
-/* Affine bodies: a node cannot be moved alone against the three others without bending the body, so block descent has
- * nothing of them. */
+/* Affine bodies: a node cannot be moved alone against the three others without bending the body, so block descent moves
+ * all four. */
 static const vv_energy_ops affine_ops = {
     VV_ELEMENTS_OPS,
     .info = { "affine", "orthogonality of affine bodies" },
     .least_j = vv_elements_least_j,
     .instead = "give the body a material of tets",
+    .nodes = &vv_affine_node_ops,
 };
 
 vvStatus vv_tets_create_affine(int node_count, const double *rest, int body_count, const vv_tets_body *bodies,

@@ -10,6 +10,8 @@
  * up. As it takes some 1 / (2 - omega) sweeps until a large omega pays, those left bound it. Nothing is learned from
  * step to step.
  *
+ * An affine body's four nodes move together, after all others (descent_clumps.c).
+ *
  * A node's step may still raise g where the model is poor. A sweep that ends with a larger g than it began with is
  * taken back and done again with care, as are all further ones of the solve: a node then goes only as far as the part
  * of g that depends on it falls.
@@ -83,9 +85,35 @@ static void destroy(vv_solver *solver)
         vv_free(s->dissipation[i].data);
     }
     vv_node_colours_free(&s->colours);
+    vv_free(s->whole);
     vv_free(s->longest);
     vv_free(s->stiffness);
     vv_free(s);
+}
+
+/* Chunks of a colour, at most. */
+static int most_chunks(const vv_block_descent *s)
+{
+    const int single = s->colours.order.single / VV_DESCENT_CHUNK + 1,
+              clumps = s->colours.order.groups - s->colours.order.single;
+    return single > clumps ? single : clumps;
+}
+
+static vvStatus make_room(vv_block_descent *s, vvError *error)
+{
+    const vv_system *system = s->system;
+    const size_t chunks = (size_t)most_chunks(s);
+    s->longest = vv_alloc(chunks, sizeof *s->longest);
+    s->stiffness = vv_alloc(chunks, sizeof *s->stiffness);
+    s->whole = system->clumps ? vv_alloc((size_t)system->nodes, sizeof *s->whole) : NULL;
+    if (!s->longest || !s->stiffness || (system->clumps && !s->whole))
+        return vv_fail_memory(error, "a solver");
+    for (int i = 0; s->whole && i < system->nodes; i++)
+        s->whole[i] = -1;
+    for (int k = 0; k < system->clumps * VV_CLUMP_NODES; k++)
+        s->whole[system->node[system->clump[k / VV_CLUMP_NODES] + k % VV_CLUMP_NODES]] =
+            system->node[system->clump[k / VV_CLUMP_NODES]];
+    return VV_OK;
 }
 
 static vvStatus create(const vv_solver_def *def, vv_solver **out, vvError *error)
@@ -97,11 +125,10 @@ static vvStatus create(const vv_solver_def *def, vv_solver **out, vvError *error
     s->system = def->system;
     s->step = VV_VARIANT_HERE(vv_descent);
     vvStatus status = vv_node_colours_create(&s->colours, def->system, error);
-    if (status == VV_OK) {
-        s->longest = vv_alloc((size_t)s->colours.order.groups / VV_DESCENT_CHUNK + 1, sizeof *s->longest);
-        s->stiffness = vv_alloc((size_t)s->colours.order.groups / VV_DESCENT_CHUNK + 1, sizeof *s->stiffness);
-        status = s->longest && s->stiffness ? ask(s, error) : vv_fail_memory(error, "a solver");
-    }
+    if (status == VV_OK)
+        status = make_room(s, error);
+    if (status == VV_OK)
+        status = ask(s, error);
     if (status == VV_OK)
         *out = &s->base;
     else
@@ -208,7 +235,7 @@ static void filter(vv_descent_solve *k)
     b->stats->blocked = t < 1;
     if (t < 1) {
         if (!k->careful) {
-            vv_objective_shorten(b->o, b->p, NULL, way, 1);
+            vv_objective_shorten(b->o, b->p, k->s->whole, way, 1);
             t = 1;
         }
         vv_along(n, b->p, t, way, b->q);
@@ -235,13 +262,16 @@ static double shorten(const vv_descent_solve *k, double now, double before)
 static double sweep(vv_descent_solve *k)
 {
     const vv_node_colours *colours = &k->s->colours;
-    const int most = colours->order.groups / VV_DESCENT_CHUNK + 1;
+    const int most = most_chunks(k->s);
     double longest = 0;
     memset(k->s->longest, 0, (size_t)most * sizeof *k->s->longest);
     memset(k->s->stiffness, 0, (size_t)most * sizeof *k->s->stiffness);
     for (int c = 0; c < colours->colours; c++) {
+        const bool single = c < colours->single;
+        const int size = single ? VV_DESCENT_CHUNK : 1;
         k->first = colours->start[c], k->end = colours->start[c + 1];
-        vv_for(&k->s->system->par, (k->end - k->first + VV_DESCENT_CHUNK - 1) / VV_DESCENT_CHUNK, vv_descent_visit, k);
+        vv_for(&k->s->system->par, (k->end - k->first + size - 1) / size,
+               single ? vv_descent_visit : vv_descent_visit_clumps, k);
     }
     for (int i = 0; i < most; i++)
         longest = k->s->longest[i] > longest || isnan(k->s->longest[i]) ? k->s->longest[i] : longest;
@@ -254,8 +284,8 @@ static void choose_omega(vv_descent_solve *k)
     const vv_system *s = k->b.o->system;
     double mass = 0, stiffness = 0;
     for (int i = 0; i < s->unknowns; i++)
-        mass += s->mass[s->node[i]];
-    for (int i = 0; i < k->s->colours.order.groups / VV_DESCENT_CHUNK + 1; i++)
+        mass += !k->s->whole || k->s->whole[s->node[i]] < 0 ? s->mass[s->node[i]] : 0;
+    for (int i = 0; i < most_chunks(k->s); i++)
         stiffness += k->s->stiffness[i];
     k->omega = mass > 0 && stiffness > mass ? fmin(2 / (1 + sqrt(mass / stiffness)), 2 - 1.0 / k->most) : 1;
 }
@@ -355,8 +385,9 @@ static vvStatus minimise(vv_solver *solver, const vv_objective *o, double *q, co
 }
 
 const vv_solver_ops vv_solver_block_descent = {
-    .info = { name, "vertex block descent: Gauss-Seidel over nodes with exact 3x3 Hessians; all materials but affine "
-                    "and midedge" },
+    .info = { name,
+              "vertex block descent: Gauss-Seidel over nodes with exact 3x3 Hessians, and over affine bodies with "
+              "12x12 ones; all linear elements but midedge" },
     .budget = ITERATIONS,
     .quick_start = true,
     .create = create,

@@ -23,7 +23,8 @@ typedef struct vv_block_descent {
     bool limited;      /* some energy ends moves of nodes, */
     bool filtered;     /* or that of all at a sweep's end */
     bool gathers;      /* some energy is gathered where a sweep begins */
-    double *longest;   /* per chunk of groups of a colour: square of the longest move, */
+    int *whole;        /* per node of a clump that clump's first, of others -1; NULL: there is no clump */
+    double *longest;   /* per chunk of groups of a colour, or group of clumps: square of the longest move, */
     double *stiffness; /* sum of m + tr H / 3, over all colours */
     vv_descent_fn *step;
 } vv_block_descent;
@@ -50,7 +51,9 @@ typedef struct vv_descent_solve {
     int end;
 } vv_descent_solve;
 
-/* Moves the nodes of chunk `index` of the colour under way; arg: a vv_descent_solve. */
+/* Moves the nodes of chunk `index` of the colour under way, of VV_DESCENT_CHUNK groups; arg: a vv_descent_solve. */
 void vv_descent_visit(void *arg, int index);
+/* Moves the clumps of group `index` of the colour under way. */
+void vv_descent_visit_clumps(void *arg, int index);
 
 #endif

@@ -1,39 +1,27 @@
 /* Block descent's visit of some groups of one colour (theory §6.13): derivatives, moves, how far they may go, and,
  * where a sweep has to be careful, how far each node's part of g falls. Lanes are nodes. */
-#include "solve/realtime/block_descent.h"
+#include "solve/realtime/descent_chunk.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { LANES = 8, MOST_HALVINGS = 30 };
+enum { LANES = VV_DESCENT_LANES, MOST_HALVINGS = VV_DESCENT_HALVINGS };
 
-typedef struct chunk {
-    const vv_descent_solve *k;
-    vv_node_batch batch;
-    int groups;
-    _Alignas(64) double blocks[VV_DESCENT_CHUNK * VV_NODE_BLOCK * LANES];
-    _Alignas(64) double moves[VV_DESCENT_CHUNK * 3 * LANES], start[VV_DESCENT_CHUNK * 3 * LANES];
-    _Alignas(64) double part[VV_DESCENT_CHUNK * LANES];    /* of the move: omega, or where something ends it */
-    _Alignas(64) double promise[VV_DESCENT_CHUNK * LANES]; /* -gradient . move */
-    _Alignas(64) double before[VV_DESCENT_CHUNK * LANES], after[VV_DESCENT_CHUNK * LANES];
-} chunk;
-
-typedef enum asked { BLOCKS, VALUES, LIMITS } asked;
-
-static void ask_energies(const chunk *c, vv_energy *const *list, const vv_descent_offer *offers, int count, asked what)
+static void ask_energies(const vv_descent_chunk *c, vv_energy *const *list, const vv_descent_offer *offers, int count,
+                         vv_descent_asked what)
 {
     for (int i = 0; i < count; i++) {
         const vv_node_ops *ops = list[i]->ops->nodes;
-        if (what == BLOCKS)
+        if (what == VV_DESCENT_BLOCKS)
             ops->blocks(list[i], offers[i].data, &c->batch);
-        else if (what == VALUES)
+        else if (what == VV_DESCENT_VALUES)
             ops->values(list[i], offers[i].data, &c->batch);
         else if (ops->limits)
             ops->limits(list[i], offers[i].data, &c->batch);
     }
 }
 
-static void ask_views(chunk *c, asked what)
+void vv_descent_ask(vv_descent_chunk *c, vv_descent_asked what)
 {
     const vv_block_descent *s = c->k->s;
     for (int i = 0; i < c->k->views; i++) {
@@ -41,29 +29,24 @@ static void ask_views(chunk *c, asked what)
         c->batch.x = v->x;
         c->batch.gradient = v->gradient, c->batch.hessian = v->hessian, c->batch.value = v->value;
         c->batch.reach = v->factor, c->batch.view = i;
-        if (what != LIMITS && v->value == 0)
+        if (what != VV_DESCENT_LIMITS && v->value == 0)
             continue;
         if (!v->dissipative)
             ask_energies(c, s->system->energy, s->energy, s->system->energies, what);
-        else if (what != LIMITS)
+        else if (what != VV_DESCENT_LIMITS)
             ask_energies(c, s->system->dissipation, s->dissipation, s->system->dissipations, what);
     }
 }
 
-static size_t node_at(const chunk *c, int group, int lane)
-{
-    return (size_t)c->batch.node[LANES * (size_t)(c->batch.begin + group) + (size_t)lane];
-}
-
 /* Moves of all lanes, where they start, and what they promise. */
-static void find_moves(chunk *c)
+static void find_moves(vv_descent_chunk *c)
 {
     const vv_objective *o = c->k->b.o;
     for (int j = 0; j < c->groups; j++) {
         const vv_d8 *gradient = (const vv_d8 *)c->blocks + VV_NODE_BLOCK * j, *move = (const vv_d8 *)c->moves + 3 * j;
         vv_d8 mass, away[3], promise = { 0 };
         for (int l = 0; l < LANES; l++) {
-            size_t i = node_at(c, j, l);
+            size_t i = vv_descent_node(c, j, l);
             mass[l] = o->system->mass[i];
             for (size_t m = 0; m < 3; m++) {
                 double q = c->k->b.q[3 * i + m];
@@ -78,13 +61,12 @@ static void find_moves(chunk *c)
     }
 }
 
-/* q and all views, of the nodes of a chunk after `part` times their moves. */
-static void go(const chunk *c)
+void vv_descent_go(const vv_descent_chunk *c)
 {
     const vv_descent_solve *k = c->k;
     for (int j = 0; j < c->groups; j++)
         for (int l = 0; l < k->s->colours.order.lanes[c->batch.begin + j]; l++) {
-            size_t i = node_at(c, j, l);
+            size_t i = vv_descent_node(c, j, l);
             for (size_t m = 0; m < 3; m++) {
                 size_t at = (3 * (size_t)j + m) * LANES + (size_t)l;
                 double q = c->start[at] + c->part[LANES * j + l] * c->moves[at];
@@ -96,16 +78,15 @@ static void go(const chunk *c)
         }
 }
 
-/* What of g depends on each node. */
-static void node_values(chunk *c, double *values)
+void vv_descent_values(vv_descent_chunk *c, double *values)
 {
     const vv_objective *o = c->k->b.o;
     memset(values, 0, (size_t)c->groups * LANES * sizeof *values);
     c->batch.values = values;
-    ask_views(c, VALUES);
+    vv_descent_ask(c, VV_DESCENT_VALUES);
     for (int j = 0; j < c->groups; j++)
         for (int l = 0; l < LANES; l++) {
-            size_t i = node_at(c, j, l);
+            size_t i = vv_descent_node(c, j, l);
             double away[3];
             for (size_t m = 0; m < 3; m++)
                 away[m] = c->k->b.q[3 * i + m] - o->y[3 * i + m];
@@ -115,20 +96,20 @@ static void node_values(chunk *c, double *values)
 }
 
 /* Whether a node's part of g has not risen, or cannot tell, as its rounding is more than the move promises. */
-static bool falls(const chunk *c, int lane)
+static bool falls(const vv_descent_chunk *c, int lane)
 {
     const double rounding = VV_DESCENT_ROUNDING * fabs(c->before[lane]);
     return c->after[lane] <= c->before[lane] + rounding || c->part[lane] * c->promise[lane] <= rounding;
 }
 
 /* Halves moves until none raises g; those that do so however short are not made. */
-static void go_carefully(chunk *c)
+static void go_carefully(vv_descent_chunk *c)
 {
-    node_values(c, c->before);
-    go(c);
+    vv_descent_values(c, c->before);
+    vv_descent_go(c);
     for (int i = 0; i <= MOST_HALVINGS; i++) {
         bool all = true;
-        node_values(c, c->after);
+        vv_descent_values(c, c->after);
         for (int l = 0; l < LANES * c->groups; l++) {
             bool fine = c->part[l] == 0 || falls(c, l);
             if (!fine)
@@ -137,22 +118,22 @@ static void go_carefully(chunk *c)
         }
         if (all)
             return;
-        go(c);
+        vv_descent_go(c);
     }
 }
 
-static double stiffness_of(const chunk *c)
+static double stiffness_of(const vv_descent_chunk *c)
 {
     double sum = 0;
     for (int j = 0; j < c->groups; j++)
         for (int l = 0; l < c->k->s->colours.order.lanes[c->batch.begin + j]; l++) {
             const double *h = c->blocks + (VV_NODE_BLOCK * j + 3) * LANES + l;
-            sum += c->k->b.o->system->mass[node_at(c, j, l)] + fmax(h[0] + h[LANES] + h[2 * LANES], 0) / 3;
+            sum += c->k->b.o->system->mass[vv_descent_node(c, j, l)] + fmax(h[0] + h[LANES] + h[2 * LANES], 0) / 3;
         }
     return sum;
 }
 
-static double longest_move(const chunk *c)
+static double longest_move(const vv_descent_chunk *c)
 {
     double most = 0;
     for (int j = 0; j < c->groups; j++)
@@ -168,7 +149,7 @@ static double longest_move(const chunk *c)
 void vv_descent_visit(void *arg, int index)
 {
     const vv_descent_solve *k = arg;
-    chunk c;
+    vv_descent_chunk c;
     int begin = k->first + VV_DESCENT_CHUNK * index,
         end = begin + VV_DESCENT_CHUNK < k->end ? begin + VV_DESCENT_CHUNK : k->end;
     c.k = k;
@@ -180,18 +161,18 @@ void vv_descent_visit(void *arg, int index)
                                .moves = c.moves,
                                .limits = c.part };
     memset(c.blocks, 0, (size_t)c.groups * VV_NODE_BLOCK * LANES * sizeof(double));
-    ask_views(&c, BLOCKS);
+    vv_descent_ask(&c, VV_DESCENT_BLOCKS);
     find_moves(&c);
     if (k->omega == 1)
         k->s->stiffness[index] += stiffness_of(&c);
     for (int i = 0; i < LANES * c.groups; i++)
         c.part[i] = k->omega;
     if (k->s->limited)
-        ask_views(&c, LIMITS);
+        vv_descent_ask(&c, VV_DESCENT_LIMITS);
     if (k->careful)
         go_carefully(&c);
     else
-        go(&c);
+        vv_descent_go(&c);
     double most = longest_move(&c);
     k->s->longest[index] = most > k->s->longest[index] || isnan(most) ? most : k->s->longest[index];
 }

@@ -1,4 +1,5 @@
-/* Colours nodes greedily, those with most neighbours first, each with the first colour that no neighbour has. */
+/* Colours nodes greedily, those with most neighbours first, each with the first colour that no neighbour has. Clumps
+ * have colours of their own, given in their order. */
 #include "solve/realtime/node_colours.h"
 
 #include "base/error.h"
@@ -10,7 +11,8 @@ enum { LANES = 8, WINDOW = 64 };
 typedef struct work {
     const vv_bsr *graph;
     int *order;  /* unknowns */
-    int *color;  /* per unknown */
+    int *color;  /* per unknown; of a clump that of its first */
+    int *clump;  /* per unknown: the first of its clump, -1: it is in none */
     int *bucket; /* n + 2: for sorting */
     int *taken;  /* n + 1: per colour */
 } work;
@@ -39,6 +41,8 @@ static int colour_nodes(work *w)
     by_degree(w);
     for (int k = 0; k < n; k++) {
         int i = w->order[k], c = 0;
+        if (w->clump[i] >= 0)
+            continue;
         for (int m = w->graph->row_start[i]; m < w->graph->row_start[i + 1]; m++)
             if (w->color[w->graph->col[m]] >= 0)
                 w->taken[w->color[w->graph->col[m]]] = i;
@@ -50,19 +54,43 @@ static int colour_nodes(work *w)
     return colours;
 }
 
-/* w->order = the unknowns by colour, in their own order, start[c] the first of colour c; within windows by descending
- * degree, so that groups have nodes with like numbers of elements. */
+/* After the nodes. Returns the number of their colours. */
+static int colour_clumps(work *w, const vv_system *s)
+{
+    int colours = 0;
+    for (int i = 0; i < w->graph->n; i++)
+        w->taken[i] = -1;
+    for (int k = 0; k < s->clumps; k++) {
+        const int first = s->clump[k];
+        int c = 0;
+        for (int m = w->graph->row_start[first]; m < w->graph->row_start[first + VV_CLUMP_NODES]; m++) {
+            const int other = w->clump[w->graph->col[m]];
+            if (other >= 0 && w->color[other] >= 0)
+                w->taken[w->color[other]] = first;
+        }
+        while (c < colours && w->taken[c] == first)
+            c++;
+        w->color[first] = c;
+        colours = c == colours ? c + 1 : colours;
+    }
+    return colours;
+}
+
+/* w->order = the unknowns of no clump by colour, in their own order, start[c] the first of colour c; within windows by
+ * descending degree, so that groups have nodes with like numbers of elements. */
 static void by_colour(work *w, int colours, int *start)
 {
     const int n = w->graph->n;
     for (int i = 0; i < n; i++)
-        start[w->color[i] + 1]++;
+        if (w->clump[i] < 0)
+            start[w->color[i] + 1]++;
     for (int c = 0; c < colours; c++)
         start[c + 1] += start[c];
     for (int c = 0; c < colours; c++)
         w->bucket[c] = start[c];
     for (int i = 0; i < n; i++)
-        w->order[w->bucket[w->color[i]]++] = i;
+        if (w->clump[i] < 0)
+            w->order[w->bucket[w->color[i]]++] = i;
     for (int c = 0; c < colours; c++)
         for (int first = start[c]; first < start[c + 1]; first += WINDOW)
             for (int k = first + 1; k < first + WINDOW && k < start[c + 1]; k++) {
@@ -73,11 +101,9 @@ static void by_colour(work *w, int colours, int *start)
             }
 }
 
-static vvStatus fill(vv_node_colours *out, const vv_system *s, const work *w, const int *start, vvError *error)
+static vvStatus allocate(vv_node_colours *out, const vv_system *s, vvError *error)
 {
     vv_node_order *o = &out->order;
-    for (int c = 0; c < out->colours; c++)
-        o->groups += (start[c + 1] - start[c] + LANES - 1) / LANES;
     o->nodes = s->nodes;
     o->node = vv_alloc(LANES * (size_t)o->groups, sizeof *o->node);
     o->lanes = vv_alloc((size_t)o->groups, sizeof *o->lanes);
@@ -87,16 +113,67 @@ static vvStatus fill(vv_node_colours *out, const vv_system *s, const work *w, co
         return vv_fail_memory(error, "the colours of nodes");
     for (int i = 0; i < s->nodes; i++)
         o->place[i] = -1;
-    for (int c = 0, group = 0; c < out->colours; c++, out->start[c] = group)
+    return VV_OK;
+}
+
+static void put(vv_node_order *o, int group, int lane, int node, bool again)
+{
+    o->node[LANES * group + lane] = node;
+    if (!again)
+        o->place[node] = LANES * group + lane;
+}
+
+/* Two clumps a group; of each its nodes in ascending order. */
+static void fill_clumps(vv_node_colours *out, const vv_system *s, const work *w, int group)
+{
+    vv_node_order *o = &out->order;
+    for (int c = out->single; c < out->colours; c++) {
+        int half = 0;
+        for (int k = 0; k < s->clumps; k++) {
+            const int *node = s->node + s->clump[k];
+            if (w->color[s->clump[k]] != c - out->single)
+                continue;
+            for (int a = 0; a < VV_CLUMP_NODES; a++) {
+                int rank = 0;
+                for (int b = 0; b < VV_CLUMP_NODES; b++)
+                    rank += node[b] < node[a];
+                put(o, group, VV_CLUMP_NODES * half + rank, node[a], false);
+                if (half == 0)
+                    put(o, group, VV_CLUMP_NODES + rank, node[a], true);
+            }
+            o->lanes[group] = VV_CLUMP_NODES * (half + 1);
+            group += half;
+            half = !half;
+        }
+        group += half;
+        out->start[c + 1] = group;
+    }
+}
+
+static vvStatus fill(vv_node_colours *out, const vv_system *s, const work *w, const int *start, vvError *error)
+{
+    vv_node_order *o = &out->order;
+    for (int c = 0; c < out->single; c++)
+        o->groups += (start[c + 1] - start[c] + LANES - 1) / LANES;
+    o->single = o->groups;
+    for (int c = out->single; c < out->colours; c++) {
+        int count = 0;
+        for (int k = 0; k < s->clumps; k++)
+            count += w->color[s->clump[k]] == c - out->single;
+        o->groups += (count + 1) / 2;
+    }
+    vvStatus status = allocate(out, s, error);
+    if (status != VV_OK)
+        return status;
+    for (int c = 0, group = 0; c < out->single; c++, out->start[c] = group)
         for (int k = start[c]; k < start[c + 1]; k += LANES, group++) {
             o->lanes[group] = start[c + 1] - k < LANES ? start[c + 1] - k : LANES;
             for (int l = 0; l < LANES; l++) {
-                int node = s->node[w->order[l < o->lanes[group] ? k + l : k]];
-                o->node[LANES * group + l] = node;
-                if (l < o->lanes[group])
-                    o->place[node] = LANES * group + l;
+                const bool again = l >= o->lanes[group];
+                put(o, group, l, s->node[w->order[again ? k : k + l]], again);
             }
         }
+    fill_clumps(out, s, w, o->single);
     return VV_OK;
 }
 
@@ -123,18 +200,27 @@ vvStatus vv_node_colours_create(vv_node_colours *out, const vv_system *s, vvErro
     vvStatus status = couple(s, &graph, error);
     if (status != VV_OK)
         return status;
-    work w = { &graph, vv_alloc(n, sizeof(int)), vv_alloc(n, sizeof(int)), vv_alloc(n + 2, sizeof(int)),
+    work w = { &graph,
+               vv_alloc(n, sizeof(int)),
+               vv_alloc(n, sizeof(int)),
+               vv_alloc(n, sizeof(int)),
+               vv_alloc(n + 2, sizeof(int)),
                vv_alloc(n + 1, sizeof(int)) };
     int *start = vv_alloc(n + 2, sizeof *start);
-    if (w.order && w.color && w.bucket && w.taken && start) {
-        out->colours = colour_nodes(&w);
-        by_colour(&w, out->colours, start);
+    if (w.order && w.color && w.clump && w.bucket && w.taken && start) {
+        for (size_t i = 0; i < n; i++)
+            w.clump[i] = -1;
+        for (int k = 0; k < s->clumps * VV_CLUMP_NODES; k++)
+            w.clump[s->clump[k / VV_CLUMP_NODES] + k % VV_CLUMP_NODES] = s->clump[k / VV_CLUMP_NODES];
+        out->single = colour_nodes(&w);
+        by_colour(&w, out->single, start);
+        out->colours = out->single + colour_clumps(&w, s);
         status = fill(out, s, &w, start, error);
     } else {
         status = vv_fail_memory(error, "the colours of nodes");
     }
-    void *arrays[] = { w.order, w.color, w.bucket, w.taken, start };
-    for (int i = 0; i < 5; i++)
+    void *arrays[] = { w.order, w.color, w.clump, w.bucket, w.taken, start };
+    for (int i = 0; i < 6; i++)
         vv_free(arrays[i]);
     vv_bsr_free(&graph);
     if (status != VV_OK)

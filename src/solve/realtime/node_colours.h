@@ -1,5 +1,5 @@
 /* The order in which block descent visits nodes (theory §6.13): colours of nodes that no energy couples, in groups of
- * eight (energy/nodes.h). */
+ * eight, then those of affine bodies (energy/nodes.h). */
 #ifndef VV_SOLVE_REALTIME_NODE_COLOURS_H
 #define VV_SOLVE_REALTIME_NODE_COLOURS_H
 
@@ -8,6 +8,7 @@
 typedef struct vv_node_colours {
     vv_node_order order;
     int colours;
+    int single; /* of these are of single nodes, the others of clumps */
     int *start; /* colours + 1: first group of each */
 } vv_node_colours;
 
