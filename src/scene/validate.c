@@ -1,23 +1,16 @@
 /* Checks every value of a scene against the key table: unknown keys, missing keys, types, ranges, names. After this the
  * readers of values.c may rely on the types. */
 #include <stdio.h>
-#include <math.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "base/text/range.h"
 #include "base/text/text.h"
-#include "scene/document.h"
+#include "scene/validate.h"
 
 static vvStatus check_object(vv_document *doc, const json_t *object, const char *where, const char *pattern);
 
-static vvStatus wrong(vv_document *doc, const char *where, const json_t *found, const char *allowed)
-{
-    char text[96];
-    return vv_scene_fail(doc, where, "found %s; allowed: %s", vv_scene_describe(found, text), allowed);
-}
-
-/* ---- numbers ---- */
+/* ---- words ---- */
 
 /* Names are printed, and a terminal obeys control characters. */
 static vvStatus check_plain(vv_document *doc, const char *text, const char *where)
@@ -28,142 +21,6 @@ static vvStatus check_plain(vv_document *doc, const char *text, const char *wher
                                              "line ends and tabs; take them out",
                                              text);
 }
-
-/* Fractions in quotes are for numbers that need not be whole. */
-static bool is_in_range(const json_t *value, const vv_range *allowed)
-{
-    double number;
-    return !(allowed->integer && json_is_string(value)) && vv_scene_number(value, &number) &&
-           vv_range_has(allowed, number);
-}
-
-static vvStatus check_number(vv_document *doc, const json_t *value, const char *where, const vv_range *allowed)
-{
-    char text[VV_RANGE_TEXT + 64], range[VV_RANGE_TEXT];
-    if (is_in_range(value, allowed))
-        return VV_OK;
-    vv_print(text, sizeof text, "%s%s", vv_range_text(allowed, range),
-             allowed->integer ? "" : " (or a fraction in quotes, \"1/30\")");
-    return wrong(doc, where, value, text);
-}
-
-/* A list of exactly `size` numbers. */
-static vvStatus check_numbers(vv_document *doc, const json_t *value, const char *where, const vv_range *allowed,
-                              int size)
-{
-    char text[96], item[VV_SCENE_PATH];
-    if (size == 1)
-        return check_number(doc, value, where, allowed);
-    if (!json_is_array(value) || json_array_size(value) != (size_t)size) {
-        snprintf(text, sizeof text, "a list of %d numbers%s%s", size, allowed->unit[0] ? ", " : "", allowed->unit);
-        return wrong(doc, where, value, text);
-    }
-    for (int k = 0; k < size; k++) {
-        vv_scene_item(item, where, (size_t)k);
-        vvStatus status = check_number(doc, json_array_get(value, (size_t)k), item, allowed);
-        if (status != VV_OK)
-            return status;
-    }
-    return VV_OK;
-}
-
-static vvStatus check_corners(vv_document *doc, const json_t *value, const char *where, const vv_range *allowed)
-{
-    char item[VV_SCENE_PATH];
-    if (!json_is_array(value) || json_array_size(value) != 2)
-        return wrong(doc, where, value, "two corners, [[x, y, z], [x, y, z]]");
-    for (size_t k = 0; k < 2; k++) {
-        vv_scene_item(item, where, k);
-        vvStatus status = check_numbers(doc, json_array_get(value, k), item, allowed, 3);
-        if (status != VV_OK)
-            return status;
-    }
-    return VV_OK;
-}
-
-static vvStatus check_indices(vv_document *doc, const json_t *value, const char *where, const vv_range *allowed)
-{
-    char item[VV_SCENE_PATH];
-    if (!json_is_array(value) || json_array_size(value) == 0)
-        return wrong(doc, where, value,
-                     allowed->integer ? "a list of whole numbers, not empty" : "a list of numbers, not empty");
-    for (size_t k = 0; k < json_array_size(value); k++) {
-        vv_scene_item(item, where, k);
-        vvStatus status = check_number(doc, json_array_get(value, k), item, allowed);
-        if (status != VV_OK)
-            return status;
-    }
-    return VV_OK;
-}
-
-/* [[x, y, z], ...]; or pairs of whole numbers. */
-static vvStatus check_rows(vv_document *doc, const json_t *value, const char *where, const vv_range *allowed, int size)
-{
-    char item[VV_SCENE_PATH];
-    if (!json_is_array(value) || json_array_size(value) == 0 || json_array_size(value) > 2147483646)
-        return wrong(doc, where, value,
-                     size == 3 ? "a list of positions, [[x, y, z], ...], not empty"
-                               : "a list of pairs, [[0, 1], ...], not empty");
-    for (size_t k = 0; k < json_array_size(value); k++) {
-        vv_scene_item(item, where, k);
-        vvStatus status = check_numbers(doc, json_array_get(value, k), item, allowed, size);
-        if (status != VV_OK)
-            return status;
-    }
-    return VV_OK;
-}
-
-/* null, a number, or [[time, value or null], ...] with times ascending. */
-/* [time, value] pairs with times ascending; none: a value may be null. */
-static vvStatus check_pairs(vv_document *doc, const json_t *list, const char *where, const vv_range *allowed,
-                            const char *shape, bool none)
-{
-    const vv_range time = { none ? 0 : -1e9, 1e9, false, false, "s" };
-    double last = -INFINITY, now = 0;
-    for (size_t i = 0; i < json_array_size(list); i++) {
-        char item[VV_SCENE_PATH], part[VV_SCENE_PATH];
-        const json_t *pair = json_array_get(list, i), *second = json_array_get(pair, 1);
-        vv_scene_item(item, where, i);
-        if (!json_is_array(pair) || json_array_size(pair) != 2)
-            return wrong(doc, item, pair, shape);
-        vv_scene_item(part, item, 0);
-        vvStatus status = check_number(doc, json_array_get(pair, 0), part, &time);
-        if (status != VV_OK)
-            return status;
-        vv_scene_item(part, item, 1);
-        if (!(none && json_is_null(second)) && (status = check_number(doc, second, part, allowed)) != VV_OK)
-            return status;
-        vv_scene_number(json_array_get(pair, 0), &now);
-        if (now <= last)
-            return vv_scene_fail(doc, item, "found the time %.9g after %.9g; times must ascend", now, last);
-        last = now;
-    }
-    return VV_OK;
-}
-
-static vvStatus check_decay(vv_document *doc, const json_t *value, const char *where, const vv_range *allowed)
-{
-    const char *shape = "null, a time in s above 0, or a list of [time, decay time or null] with times ascending";
-    if (json_is_null(value))
-        return VV_OK;
-    if (!json_is_array(value))
-        return json_is_number(value) || json_is_string(value) ? check_number(doc, value, where, allowed)
-                                                              : wrong(doc, where, value, shape);
-    if (json_array_size(value) == 0)
-        return wrong(doc, where, value, shape);
-    return check_pairs(doc, value, where, allowed, "[time, decay time or null]", true);
-}
-
-static vvStatus check_keys(vv_document *doc, const json_t *value, const char *where, const vv_range *allowed)
-{
-    if (!json_is_array(value) || json_array_size(value) == 0)
-        return wrong(doc, where, value, "a list of [time in s, factor] with times ascending");
-    vv_range factor = *allowed;
-    factor.unit = ""; /* that of the row is the times' */
-    return check_pairs(doc, value, where, &factor, "[time in s, factor]", false);
-}
-
-/* ---- words ---- */
 
 static vvStatus check_among(vv_document *doc, const json_t *value, const char *where, const vv_words *words)
 {
@@ -201,13 +58,13 @@ static vvStatus check_files(vv_document *doc, const json_t *value, const char *w
     if (json_is_string(value) && json_string_length(value) > 0)
         return check_plain(doc, text_of(value), where);
     if (!json_is_array(value) || json_array_size(value) == 0)
-        return wrong(doc, where, value, allowed);
+        return vv_scene_wrong(doc, where, value, allowed);
     for (size_t i = 0; i < json_array_size(value); i++) {
         char item[VV_SCENE_PATH];
         const json_t *path = json_array_get(value, i);
         vv_scene_item(item, where, i);
         if (!json_is_string(path) || json_string_length(path) == 0)
-            return wrong(doc, item, path, "a path");
+            return vv_scene_wrong(doc, item, path, "a path");
         vvStatus status = check_plain(doc, json_string_value(path), item);
         if (status != VV_OK)
             return status;
@@ -221,8 +78,8 @@ static vvStatus check_ground(vv_document *doc, const json_t *value, const char *
     if (text && (strcmp(text, "auto") == 0 || strcmp(text, "none") == 0))
         return VV_OK;
     if (json_is_number(value))
-        return check_number(doc, value, where, allowed);
-    return wrong(doc, where, value, "\"auto\", \"none\", or an energy in J");
+        return vv_scene_check_number(doc, value, where, allowed);
+    return vv_scene_wrong(doc, where, value, "\"auto\", \"none\", or an energy in J");
 }
 
 /* A number, or what stands for one: a word, a part of the scene's length, 0 for the default. */
@@ -237,8 +94,8 @@ static vvStatus check_setting_number(vv_document *doc, const json_t *value, cons
         (row->zero && vv_scene_number(value, &number) && number == 0))
         return VV_OK;
     if (!row->word && !row->percent && !row->zero)
-        return check_number(doc, value, where, allowed);
-    if (is_in_range(value, allowed))
+        return vv_scene_check_number(doc, value, where, allowed);
+    if (vv_scene_in_range(value, allowed))
         return VV_OK;
     if (row->word)
         vv_print(before, sizeof before, "\"%s\", or ", row->word);
@@ -248,18 +105,18 @@ static vvStatus check_setting_number(vv_document *doc, const json_t *value, cons
     else if (row->zero)
         vv_print(after, sizeof after, ", or 0");
     vv_print(text, sizeof text, "%s%s%s", before, vv_range_text(allowed, range), after);
-    return wrong(doc, where, value, text);
+    return vv_scene_wrong(doc, where, value, text);
 }
 
 static vvStatus check_between(vv_document *doc, const json_t *value, const char *where)
 {
     if (!json_is_array(value) || json_array_size(value) != 2)
-        return wrong(doc, where, value, "a list of 2 names in quotes, [\"a\", \"b\"]");
+        return vv_scene_wrong(doc, where, value, "a list of 2 names in quotes, [\"a\", \"b\"]");
     for (size_t i = 0; i < 2; i++) {
         char item[VV_SCENE_PATH];
         vv_scene_item(item, where, i);
         if (!json_is_string(json_array_get(value, i)))
-            return wrong(doc, item, json_array_get(value, i), "a name in quotes");
+            return vv_scene_wrong(doc, item, json_array_get(value, i), "a name in quotes");
     }
     return VV_OK;
 }
@@ -301,7 +158,7 @@ static vvStatus check_parameters(vv_document *doc, json_t *object, const char *w
             continue;
         }
         const vv_range allowed = vv_param_range(param);
-        vvStatus status = check_numbers(doc, value, place, &allowed, param->size);
+        vvStatus status = vv_scene_check_numbers(doc, value, place, &allowed, param->size);
         if (status != VV_OK)
             return status;
     }
@@ -317,8 +174,8 @@ static vvStatus check_setting(vv_document *doc, const json_t *value, const char 
     if (param->choiceCount)
         return check_choice(doc, value, where, param);
     if (a_switch)
-        return json_is_boolean(value) ? VV_OK : wrong(doc, where, value, "true or false");
-    return check_numbers(doc, value, where, &allowed, param->size);
+        return json_is_boolean(value) ? VV_OK : vv_scene_wrong(doc, where, value, "true or false");
+    return vv_scene_check_numbers(doc, value, where, &allowed, param->size);
 }
 
 /* ---- structure ---- */
@@ -327,7 +184,7 @@ static vvStatus check_list(vv_document *doc, const json_t *value, const char *wh
 {
     char item[VV_SCENE_PATH], below[VV_SCENE_PATH];
     if (!json_is_array(value))
-        return wrong(doc, where, value, "a list of objects, [{...}, ...]");
+        return vv_scene_wrong(doc, where, value, "a list of objects, [{...}, ...]");
     snprintf(below, sizeof below, "%s[]", pattern);
     for (size_t i = 0; i < json_array_size(value); i++) {
         vv_scene_item(item, where, i);
@@ -344,7 +201,7 @@ static vvStatus check_map(vv_document *doc, json_t *value, const char *where, co
     json_t *member;
     char place[VV_SCENE_PATH], below[VV_SCENE_PATH];
     if (!json_is_object(value))
-        return wrong(doc, where, value, "an object of names, {\"NAME\": {...}}");
+        return vv_scene_wrong(doc, where, value, "an object of names, {\"NAME\": {...}}");
     snprintf(below, sizeof below, "%s.NAME", pattern);
     json_object_foreach(value, key, member)
     {
@@ -365,7 +222,7 @@ static vvStatus check_material(vv_document *doc, const json_t *value, const char
     if (json_is_string(value))
         return VV_OK; /* rules.c looks the name up */
     return json_is_object(value) ? check_object(doc, value, where, "materials.NAME")
-                                 : wrong(doc, where, value, allowed);
+                                 : vv_scene_wrong(doc, where, value, allowed);
 }
 
 static vvStatus check_materials(vv_document *doc, const json_t *value, const char *where)
@@ -393,8 +250,8 @@ static vvStatus check_regions(vv_document *doc, json_t *value, const char *where
                              "names no region; give each group of the mesh's tets a material, or the body "
                              "one `material`");
     if (!json_is_object(value))
-        return wrong(doc, where, value,
-                     "an object with a material for each region, by the name of its group in the mesh");
+        return vv_scene_wrong(doc, where, value,
+                              "an object with a material for each region, by the name of its group in the mesh");
     json_object_foreach(value, key, material)
     {
         char place[VV_SCENE_PATH];
@@ -410,8 +267,8 @@ static vvStatus check_regions(vv_document *doc, json_t *value, const char *where
 static vvStatus check_scale(vv_document *doc, const json_t *value, const char *where, const vv_range *allowed)
 {
     if (json_is_array(value))
-        return check_numbers(doc, value, where, allowed, 3);
-    return check_number(doc, value, where, allowed);
+        return vv_scene_check_numbers(doc, value, where, allowed, 3);
+    return vv_scene_check_number(doc, value, where, allowed);
 }
 
 static vvStatus check_value(vv_document *doc, json_t *value, const char *where, const vv_key_row *row,
@@ -425,14 +282,14 @@ static vvStatus check_value(vv_document *doc, json_t *value, const char *where, 
     case VV_KEY_TYPED: return check_parameters(doc, value, where, typed);
     case VV_KEY_NUMBER:
     case VV_KEY_INTEGER: return check_setting_number(doc, value, where, row, &allowed);
-    case VV_KEY_BOOLEAN: return json_is_boolean(value) ? VV_OK : wrong(doc, where, value, "true or false");
+    case VV_KEY_BOOLEAN: return json_is_boolean(value) ? VV_OK : vv_scene_wrong(doc, where, value, "true or false");
     case VV_KEY_TEXT:
         return json_is_string(value) ? check_plain(doc, text_of(value), where)
-                                     : wrong(doc, where, value, "a text in quotes");
-    case VV_KEY_VECTOR: return check_numbers(doc, value, where, &allowed, 3);
-    case VV_KEY_PAIR: return check_numbers(doc, value, where, &allowed, 2);
+                                     : vv_scene_wrong(doc, where, value, "a text in quotes");
+    case VV_KEY_VECTOR: return vv_scene_check_numbers(doc, value, where, &allowed, 3);
+    case VV_KEY_PAIR: return vv_scene_check_numbers(doc, value, where, &allowed, 2);
     case VV_KEY_SCALE: return check_scale(doc, value, where, &allowed);
-    case VV_KEY_CORNERS: return check_corners(doc, value, where, &allowed);
+    case VV_KEY_CORNERS: return vv_scene_check_corners(doc, value, where, &allowed);
     case VV_KEY_NAME:
     case VV_KEY_WORD: return check_word(doc, value, where, row);
     case VV_KEY_FILES: return check_files(doc, value, where);
@@ -440,14 +297,15 @@ static vvStatus check_value(vv_document *doc, json_t *value, const char *where, 
         if (json_is_string(value))
             return *json_string_value(value)
                        ? check_plain(doc, text_of(value), where)
-                       : wrong(doc, where, value, "a list of numbers, or the path of a file with one number a line");
-        return check_indices(doc, value, where, &allowed);
+                       : vv_scene_wrong(doc, where, value,
+                                        "a list of numbers, or the path of a file with one number a line");
+        return vv_scene_check_indices(doc, value, where, &allowed);
     case VV_KEY_NUMBERS:
-    case VV_KEY_INDICES: return check_indices(doc, value, where, &allowed);
-    case VV_KEY_POINTS: return check_rows(doc, value, where, &allowed, 3);
-    case VV_KEY_PAIRS: return check_rows(doc, value, where, &allowed, 2);
-    case VV_KEY_DECAY: return check_decay(doc, value, where, &allowed);
-    case VV_KEY_KEYS: return check_keys(doc, value, where, &allowed);
+    case VV_KEY_INDICES: return vv_scene_check_indices(doc, value, where, &allowed);
+    case VV_KEY_POINTS: return vv_scene_check_rows(doc, value, where, &allowed, 3);
+    case VV_KEY_PAIRS: return vv_scene_check_rows(doc, value, where, &allowed, 2);
+    case VV_KEY_DECAY: return vv_scene_check_decay(doc, value, where, &allowed);
+    case VV_KEY_KEYS: return vv_scene_check_keys(doc, value, where, &allowed);
     case VV_KEY_GROUND: return check_ground(doc, value, where, &allowed);
     case VV_KEY_BETWEEN: return check_between(doc, value, where);
     case VV_KEY_SETTING: return check_setting(doc, value, where, typed);
@@ -510,7 +368,7 @@ static vvStatus check_object(vv_document *doc, const json_t *object, const char 
     json_t *value;
     char place[VV_SCENE_PATH];
     if (!json_is_object(object))
-        return wrong(doc, where, object, "an object, {...}");
+        return vv_scene_wrong(doc, where, object, "an object, {...}");
     json_object_foreach((json_t *)(uintptr_t)object, key, value)
     {
         vv_typed typed = { 0 };
