@@ -214,7 +214,7 @@ typedef struct vv_cli_solid {
     double centre[3], inertia[3]; /* m, of mass; kg m^2, about axes through it along x, y and z */
 } vv_cli_solid;
 void vv_cli_find_solid(const vvWorld *world, vvBodyId body, const vvMesh *mesh, vv_cli_solid *solid);
-void vv_cli_print_mended(FILE *out, const vvMeshNotes *notes);
+void vv_cli_print_mended(FILE *out, const vvMeshNotes *notes, bool has_tets);
 
 /* Prints the friction of every pair that may touch; cli/check/friction.c. */
 void vv_cli_print_friction(const vvWorld *world);

@@ -331,7 +331,7 @@ static int info_mesh(const char *path, json_t *json)
         printf(", %d points", mesh.pointCount);
     printf(", %d component%s\n", notes.components, notes.components == 1 ? "" : "s");
     vv_cli_print_quality(stdout, &mesh, &quality);
-    vv_cli_print_mended(stdout, &notes);
+    vv_cli_print_mended(stdout, &notes, mesh.tetCount > 0);
     if (json) {
         json_object_set_new(json, "kind", json_string("mesh"));
         vv_json_add_mesh(json, &mesh, &quality);

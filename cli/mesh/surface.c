@@ -147,7 +147,7 @@ static void print_surface(const char *path, const vvMesh *mesh, const vvSurfaceC
                size);
 }
 
-void vv_cli_print_mended(FILE *out, const vvMeshNotes *notes)
+void vv_cli_print_mended(FILE *out, const vvMeshNotes *notes, bool has_tets)
 {
     if (notes->flippedTets || notes->duplicateVertices || notes->unusedVertices)
         fprintf(out, "    mended at reading: %d inverted tets, %d duplicate vertices, %d unused vertices\n",
@@ -172,8 +172,10 @@ void vv_cli_print_mended(FILE *out, const vvMeshNotes *notes)
     if (notes->crossedFaces)
         fprintf(out, "    cut at reading: %d faces that cross themselves\n", notes->crossedFaces);
     if (notes->straightened)
-        fprintf(out, "    read by their corners: %d elements of higher order; their other nodes are left out\n",
-                notes->straightened);
+        fprintf(out, "    read by their corners: %d elements of higher order; their other nodes are left out%s\n",
+                notes->straightened,
+                has_tets ? " (\"order\": 2 in a scene, or visviva new --order 2, keeps those of tets of ten nodes)"
+                         : "");
     if (notes->innerTriangles)
         fprintf(out, "    dropped at reading: %d triangles between the tets, not on their boundary\n",
                 notes->innerTriangles);
@@ -295,7 +297,7 @@ int vv_cli_read_surface(const vv_surface_source *from, vvMesh *surface, vvSurfac
     if (notes.turnedTriangles || notes.droppedTriangles || notes.mendedTriangles || notes.oneSidedParts ||
         notes.nearVertices || notes.repeatedTriangles || notes.flatTriangles || notes.crossedFaces ||
         notes.straightened)
-        vv_cli_print_mended(stdout, &notes);
+        vv_cli_print_mended(stdout, &notes, false);
     int code = close_holes(from, surface, check, &holes);
     if (code != VV_CLI_GO)
         return code;

@@ -17,14 +17,6 @@
 /* rigid: Pa */
 static const double gravity = VV_NEW_GRAVITY, density = VV_NEW_DENSITY, frames_a_second = VV_NEW_FRAMES, rigid = 1e8;
 
-typedef struct new_options {
-    const char *model, *output, *up, *unit, *with, *bad;
-    char named[512];                    /* the output if none is given */
-    double height, edge, holes, metres; /* metres: of the model's unit */
-    bool keep, carry, no_cavities, force, room, box, affine, cloth, ipc, one;
-    int order;
-} new_options;
-
 /* ---- paths ------------------------------------------------------------------------------------------------------- */
 
 static void folder_of(const char *path, char *out, size_t size)
@@ -72,7 +64,7 @@ static int propose_rate(double height)
     return rate;
 }
 
-static int propose(const new_options *o, const vvMesh *mesh, vv_proposal *p)
+static int propose(const vv_new_options *o, const vvMesh *mesh, vv_proposal *p)
 {
     vvMeshQuality q;
     int up = p->z_up ? 2 : 1;
@@ -207,7 +199,7 @@ static int deliver_scene(const char *output, const char *name, vv_proposal *p, b
 
 /* With a body for each part of the model. A scene that then cannot run, as where parts touch, is tried with one body.
  */
-static int deliver_parts(const new_options *o, const vvMesh *mesh, const char *name, vv_proposal *p)
+static int deliver_parts(const vv_new_options *o, const vvMesh *mesh, const char *name, vv_proposal *p)
 {
     char stem[300];
     vv_cli_stem(o->model, stem, sizeof stem);
@@ -229,7 +221,7 @@ static int deliver_parts(const new_options *o, const vvMesh *mesh, const char *n
 }
 
 /* Proposes a scene around the tets, tries it, and writes it. */
-static int make_scene(const new_options *o, const vvMesh *tets, vv_proposal *p)
+static int make_scene(const vv_new_options *o, const vvMesh *tets, vv_proposal *p)
 {
     char name[300];
     fflush(stdout); /* in a pipe: before lines about what takes long */
@@ -238,15 +230,13 @@ static int make_scene(const new_options *o, const vvMesh *tets, vv_proposal *p)
     vv_new_parts_free(&p->parts, false); /* of the try before */
     if (code != VV_CLI_GO)
         return code;
-    return o->one || o->box || p->hollow ? deliver_scene(o->output, name, p, o->force)
-                                         : deliver_parts(o, tets, name, p);
+    return o->one || o->box || p->hollow || p->regions.joined ? deliver_scene(o->output, name, p, o->force)
+                                                              : deliver_parts(o, tets, name, p);
 }
 
 /* ---- the model --------------------------------------------------------------------------------------------------- */
 
-/* Where tets go: MODEL.msh beside the scene; a box has the scene's own name, as tets that fill the model may be
- * there. */
-static int name_tets(const new_options *o, char file[4096])
+int vv_new_name_tets(const vv_new_options *o, char file[4096])
 {
     char stem[300];
     const char *slash = strrchr(o->output, '/');
@@ -265,7 +255,7 @@ static int name_tets(const new_options *o, char file[4096])
 }
 
 /* Fills the surface once. *tets is empty after a failure. What one try had to carry, finer ones carry, too. */
-static int fill_model(const new_options *o, vv_meshing *m, const char *file, vv_proposal *p, vvMesh *tets)
+static int fill_model(const vv_new_options *o, vv_meshing *m, const char *file, vv_proposal *p, vvMesh *tets)
 {
     vvError error;
     *tets = (vvMesh){ 0 };
@@ -306,7 +296,7 @@ static double count_cells(const vvMesh *surface, double edge)
 
 /* Fills the surface and makes a scene from it; `left` further tries may follow. *again: one should, and nothing was
  * said. */
-static int try_edge(const new_options *o, vv_meshing *m, const char *file, int left, vv_proposal *p, bool *again)
+static int try_edge(const vv_new_options *o, vv_meshing *m, const char *file, int left, vv_proposal *p, bool *again)
 {
     vvMesh tets;
     p->too_large = false;
@@ -330,12 +320,12 @@ static int try_edge(const new_options *o, vv_meshing *m, const char *file, int l
 static bool wraps(const char *with) { return strcmp(with, vv_mesher_name(VV_FILLER_WRAP)) == 0; }
 
 /* A proposed edge that is too large for the model is made smaller, a few times. */
-static int scene_of_surface(const new_options *o, vv_proposal *p)
+static int scene_of_surface(const vv_new_options *o, vv_proposal *p)
 {
     vvMesh surface;
     vvSurfaceCheck check;
     char file[4096], text[VV_TEXT];
-    int code = name_tets(o, file);
+    int code = vv_new_name_tets(o, file);
     if (code != VV_CLI_GO)
         return code;
     const vv_surface_source from = {
@@ -369,135 +359,26 @@ static int scene_of_surface(const new_options *o, vv_proposal *p)
     return code;
 }
 
-/* Sizes and cells of a box with a little room around the mesh. */
-static void fit_box(const vvMesh *mesh, double edge, vvSetting box[2])
-{
-    static const double margin = 1.04, thinnest = 0.05, most = 1e6;
-    vvMeshQuality q;
-    double largest = 0;
-    box[0] = (vvSetting){ .name = "size" }, box[1] = (vvSetting){ .name = "cells" };
-    vvMeshMeasure(mesh, &q);
-    for (int k = 0; k < 3; k++)
-        largest = fmax(largest, q.boundsMax[k] - q.boundsMin[k]);
-    for (int k = 0; k < 3; k++) {
-        box[0].value[k] = fmax(margin * (q.boundsMax[k] - q.boundsMin[k]), thinnest * largest);
-        box[1].value[k] = fmin(fmax(1, round(box[0].value[k] / (edge > 0 ? edge : largest / 10))), most);
-    }
-}
-
-/* For an open surface: a box of tets around it, beside the scene, which carries it. */
-static int box_model(const new_options *o, vv_proposal *p, vvMesh *mesh)
-{
-    vvError error;
-    vvMeshQuality q;
-    vvSetting box[2];
-    char file[4096];
-    int code = name_tets(o, file);
-    if (code != VV_CLI_GO)
-        return code;
-    vvMeshMeasure(mesh, &q);
-    fit_box(mesh, o->edge, box);
-    vvMeshDestroy(mesh);
-    if (vvMeshGenerate("box", box, 2, mesh, &error))
-        return vv_cli_error_in(o->model, &error);
-    for (int i = 0; i < 3 * mesh->vertexCount; i++)
-        mesh->positions[i] += 0.5 * (q.boundsMin[i % 3] + q.boundsMax[i % 3]);
-    code = vv_cli_write_mesh(mesh, file);
-    if (code != VV_CLI_GO)
-        return code;
-    snprintf(p->made, sizeof p->made, "%s", file);
-    printf("mesh %s: a box of %d tets around %s\n", file, mesh->tetCount, o->model);
-    return vv_new_name_in_scene(file, o->output, p->mesh) && vv_new_name_in_scene(o->model, o->output, p->surface)
-               ? VV_CLI_GO
-               : vv_cli_wrong("the path of %s is too long", file);
-}
-
-/* Replaces a surface that bounds no volume by that of a wrap. */
-static int hull_of(const char *path, vvMesh *mesh)
-{
-    vvError error;
-    vvMesh tets, hull;
-    vvFillNotes notes;
-    vvFillDef def = vvDefaultFillDef();
-    def.wrap = true;
-    vvStatus status = vvMeshFillWith(mesh, &def, &tets, &notes, &error);
-    if (status != VV_OK)
-        return vv_cli_error_in(path, &error);
-    const vvMesh shown = { .vertexCount = tets.vertexCount,
-                           .triangleCount = tets.triangleCount,
-                           .positions = tets.positions,
-                           .triangles = tets.triangles };
-    status = vvMeshCopy(&shown, &hull, &error);
-    if (status == VV_OK)
-        status = vvMeshFinish(&hull, NULL, &error);
-    vvMeshDestroy(&tets);
-    if (status != VV_OK)
-        return vv_cli_error_in(path, &error);
-    vvMeshDestroy(mesh);
-    *mesh = hull;
-    printf("    the body is the wrap's surface: %d triangles; %.3g%% of it bridges gaps\n", hull.triangleCount,
-           100 * notes.bridged);
-    return VV_CLI_GO;
-}
-
-/* For cloth: the triangles as they are. */
-static int cloth_model(const new_options *o, vv_proposal *p, const vvMesh *mesh)
-{
-    if (!mesh->triangleCount)
-        return vv_cli_wrong("%s holds no triangles, so it cannot become cloth", o->model);
-    printf("sheet %s: %d vertices, %d triangles\n", o->model, mesh->vertexCount, mesh->triangleCount);
-    return vv_new_name_in_scene(o->model, o->output, p->mesh) ? VV_CLI_GO
-                                                              : vv_cli_wrong("the path of %s is too long", o->model);
-}
-
-/* For an affine body: the surface as it is or, if it was mended beyond what reading does, beside the scene. */
-static int closed_model(const new_options *o, vv_proposal *p, vvMesh *mesh)
-{
-    vvSurfaceCheck check;
-    char file[4096];
-    const int before = mesh->triangleCount;
-    const vv_surface_source from = { .path = o->model, .bad = o->bad, .holes = o->holes, .wrap = true };
-    vvMeshDestroy(mesh);
-    int code = vv_cli_read_surface(&from, mesh, &check);
-    if (code == VV_CLI_GO && o->no_cavities && check.cavityCount)
-        code = vv_cli_drop_cavities(mesh, &check);
-    if (code == VV_CLI_GO && !check.sound)
-        code = hull_of(o->model, mesh);
-    p->hollow = check.cavityCount > 0;
-    vvSurfaceCheckDestroy(&check);
-    snprintf(file, sizeof file, "%s", o->model);
-    if (code == VV_CLI_GO && mesh->triangleCount != before) {
-        code = name_tets(o, file);
-        if (code == VV_CLI_GO)
-            code = vv_cli_write_mesh(mesh, file);
-        if (code == VV_CLI_GO)
-            snprintf(p->made, sizeof p->made, "%s", file);
-    }
-    if (code != VV_CLI_GO)
-        return code;
-    return vv_new_name_in_scene(file, o->output, p->mesh) ? VV_CLI_GO
-                                                          : vv_cli_wrong("the path of %s is too long", file);
-}
-
 /* Tets, or a box of them; a surface that is to be filled comes without. */
-static int read_model(const new_options *o, vv_proposal *p, vvMesh *mesh)
+static int read_model(const vv_new_options *o, vv_proposal *p, vvMesh *mesh)
 {
     vvError error;
+    vvMeshNotes notes;
     vv_cli_phase("new: reading %s", o->model);
-    if (vvMeshRead(o->model, mesh, NULL, &error)) {
+    if (vvMeshRead(o->model, mesh, &notes, &error)) {
         int code = vv_cli_error(&error);
         if (strcmp(vv_cli_ending(o->model), ".txt") == 0)
             vv_cli_warn("if %s is an input file of IPC: visviva new --from-ipc %s", o->model, o->model);
         return code;
     }
     if (!mesh->tetCount && o->box)
-        return mesh->triangleCount ? box_model(o, p, mesh)
+        return mesh->triangleCount ? vv_new_box_model(o, p, mesh)
                                    : vv_cli_wrong("%s holds no triangles, so there is no surface to carry", o->model);
     if (o->cloth)
         return mesh->tetCount ? vv_cli_wrong("--cloth is for surfaces; %s has tets", o->model)
-                              : cloth_model(o, p, mesh);
+                              : vv_new_cloth_model(o, p, mesh);
     if (!mesh->tetCount)
-        return o->affine ? closed_model(o, p, mesh) : VV_CLI_GO;
+        return o->affine ? vv_new_closed_model(o, p, mesh) : VV_CLI_GO;
     if (o->box)
         return vv_cli_wrong("--box is for surfaces; %s has tets", o->model);
     if (o->carry) {
@@ -505,139 +386,23 @@ static int read_model(const new_options *o, vv_proposal *p, vvMesh *mesh)
         return vv_cli_wrong("--carry-surface is for surfaces; %s has tets", o->model);
     }
     printf("mesh %s: %d nodes, %d tets\n", o->model, mesh->vertexCount, mesh->tetCount);
+    if (o->order == 2)
+        notes.straightened = 0; /* they stay as they are */
+    vv_cli_print_mended(stdout, &notes, true);
+    const int code = o->affine ? VV_CLI_GO : vv_new_find_regions(mesh, &p->regions);
+    if (code != VV_CLI_GO)
+        return code;
     return vv_new_name_in_scene(o->model, o->output, p->mesh) ? VV_CLI_GO
                                                               : vv_cli_wrong("the path of %s is too long", o->model);
 }
 
 /* ---- the command ------------------------------------------------------------------------------------------------- */
 
-static bool find_unit(const char *name, double *metres)
-{
-    static const struct {
-        const char *name;
-        double metres;
-    } units[] = { { "m", 1 }, { "cm", 0.01 }, { "mm", 0.001 }, { "in", 0.0254 }, { "ft", 0.3048 } };
-    for (size_t i = 0; i < sizeof units / sizeof *units; i++)
-        if (strcmp(name, units[i].name) == 0) {
-            *metres = units[i].metres;
-            return true;
-        }
-    return false;
-}
-
-static int read_options(new_options *o, int argc, char **argv)
-{
-    const vv_option options[] = {
-        { "--output", 'o', VV_OPTION_TEXT, &o->output, "SCENE.json", "default: MODEL.json in this folder", 0, 0 },
-        { "--height", 0, VV_OPTION_NUMBER, &o->height, "H", "scale the model to this height, m", 1e-6, 1e6 },
-        { "--unit", 0, VV_OPTION_TEXT, &o->unit, "UNIT", "of the model's numbers: m (default), cm, mm, in or ft", 0,
-          0 },
-        { "--up", 0, VV_OPTION_TEXT, &o->up, "AXIS", "the model's upward axis: y (default) or z", 0, 0 },
-        { "--edge", 0, VV_OPTION_NUMBER, &o->edge, "L", "for a surface: edge of its tets, in the model's units", 1e-30,
-          1e30 },
-        { "--keep-surface", 0, VV_OPTION_FLAG, &o->keep, NULL, "for a surface: as in visviva mesh", 0, 0 },
-        { "--carry-surface", 0, VV_OPTION_FLAG, &o->carry, NULL,
-          "exports show the model's own vertices, in the file's order", 0, 0 },
-        { "--with", 0, VV_OPTION_TEXT, &o->with, "FILLER", "for a surface: as in visviva mesh", 0, 0 },
-        { "--no-cavities", 0, VV_OPTION_FLAG, &o->no_cavities, NULL, "for a surface: as in visviva mesh", 0, 0 },
-        { "--close-holes", 0, VV_OPTION_NUMBER, &o->holes, "WIDTH",
-          "close holes up to this width, in the model's units; default: a tenth of the diagonal; 0: none", 0, 1e30 },
-        { "--bad", 0, VV_OPTION_TEXT, &o->bad, "FILE.obj", "write what is wrong with a surface: its faulty triangles",
-          0, 0 },
-        { "--box", 0, VV_OPTION_FLAG, &o->box, NULL, "for an open surface: a box of tets around it carries it", 0, 0 },
-        { "--affine", 0, VV_OPTION_FLAG, &o->affine, NULL,
-          "a nearly rigid body: the surface is not filled, and any is cheap", 0, 0 },
-        { "--cloth", 0, VV_OPTION_FLAG, &o->cloth, NULL, "the surface is cloth, and falls onto a ball", 0, 0 },
-        { "--one-body", 0, VV_OPTION_FLAG, &o->one, NULL,
-          "one body of a model whose parts do not touch, in place of one of each", 0, 0 },
-        { "--order", 0, VV_OPTION_INTEGER, &o->order, "N",
-          "2: tets of ten nodes, which bend without locking; default: 1", 1, 2 },
-        { "--room", 0, VV_OPTION_FLAG, &o->room, NULL, "a closed room around the body, in place of the ground alone", 0,
-          0 },
-        { "--from-ipc", 0, VV_OPTION_FLAG, &o->ipc, NULL,
-          "MODEL is an input file of the IPC reference program: a scene like it", 0, 0 },
-        { "--force", 0, VV_OPTION_FLAG, &o->force, NULL,
-          "overwrite the scene, and the tets beside it, if they are there", 0, 0 },
-        { .name = NULL },
-    };
-    const vv_command_line line = {
-        .usage = "MODEL [-o SCENE.json] [options]",
-        .summary =
-            "Writes a scene in which a model falls onto the ground. Material, contact distance and time step "
-            "are chosen from\n"
-            "its size and printed. MODEL is a mesh of tets, or a surface, which is filled first (MODEL.msh beside the "
-            "scene):\n"
-            "small holes are closed, and a surface that then still bounds no volume is wrapped. With --affine it stays "
-            "a surface\n"
-            "that moves as a nearly rigid body; --cloth makes cloth of it. Nothing is overwritten without --force.\n"
-            "With --from-ipc, MODEL is an input file of the IPC reference program (.txt): the scene is like it, "
-            "with its meshes where\n"
-            "they lie, and lists what could not be carried over, with its line.",
-        .examples = "  visviva new bunny.obj\n"
-                    "  visviva new part.stl --up z --unit mm -o scenes/part.json\n"
-                    "  visviva new jacket.obj --box --room\n"
-                    "  visviva new gear.stl --affine --height 0.05\n"
-                    "  visviva new flag.obj --cloth\n"
-                    "  visviva new --from-ipc IPC/input/tutorialExamples/2cubesFall.txt\n"
-                    "  visviva run bunny.json",
-        .options = options,
-        .least = 1,
-        .most = 1,
-    };
-    char stem[300];
-    int count;
-    *o = (new_options){ .up = "y", .unit = "m", .holes = -1, .order = 1 };
-    int code = vv_cli_parse(&line, argc, argv, &o->model, &count);
-    if (code != VV_CLI_GO)
-        return code;
-    if (strcmp(o->up, "y") != 0 && strcmp(o->up, "z") != 0)
-        return vv_cli_wrong("--up %s: y or z", o->up);
-    if (!find_unit(o->unit, &o->metres))
-        return vv_cli_wrong("--unit %s: m, cm, mm, in or ft", o->unit);
-    if (o->height > 0 && o->metres != 1)
-        return vv_cli_wrong("--height and --unit both say how large the model is; leave one out");
-    if (!o->output) {
-        vv_cli_stem(o->model, stem, sizeof stem);
-        snprintf(o->named, sizeof o->named, "%s.json", stem);
-        o->output = o->named;
-    }
-    if (!vv_cli_is_utf8(o->model) || !vv_cli_is_utf8(o->output))
-        return vv_cli_wrong("%s: a scene can only name files whose names are UTF-8; rename it",
-                            vv_cli_is_utf8(o->model) ? o->output : o->model);
-    if (strlen(o->output) > 3500)
-        return vv_cli_wrong("the path is too long: %.60s...", o->output);
-    if (!o->force && access(o->output, F_OK) == 0)
-        return vv_cli_wrong("%s exists; --force overwrites it, -o takes another name", o->output);
-    if (vv_cli_same_file(o->output, o->model))
-        return vv_cli_wrong("%s is the model itself; choose another name with -o", o->output);
-    if (vv_cli_check_ending(o->output, "a scene", ".json") != VV_CLI_GO)
-        return VV_EXIT_WRONG;
-    if (o->bad && vv_cli_check_ending(o->bad, "the file of faulty triangles", ".obj") != VV_CLI_GO)
-        return VV_EXIT_WRONG;
-    if (o->box && (o->keep || o->with || o->no_cavities))
-        return vv_cli_wrong(
-            "--box fills a box, not the surface: --with, --keep-surface and --no-cavities do not go with it");
-    if (o->affine && (o->keep || o->with || o->box || o->carry || o->edge > 0))
-        return vv_cli_wrong(
-            "--affine fills nothing: --edge, --with, --keep-surface, --carry-surface and --box do not go with it");
-    if (o->cloth &&
-        (o->keep || o->with || o->box || o->carry || o->affine || o->no_cavities || o->edge > 0 || o->holes >= 0))
-        return vv_cli_wrong("--cloth takes the triangles as they are: --edge, --with, --keep-surface, --carry-surface, "
-                            "--no-cavities, --close-holes, --box and --affine do not go with it");
-    if (o->order == 2 && (o->affine || o->cloth))
-        return vv_cli_wrong("--order 2 is for tets; %s makes none: leave one out", o->affine ? "--affine" : "--cloth");
-    if (o->ipc && (o->order == 2 || o->height > 0 || o->metres != 1 || o->edge > 0 || o->keep || o->carry || o->with ||
-                   o->no_cavities || o->holes >= 0 || o->bad || o->box || o->affine || o->cloth || o->one || o->room ||
-                   o->up[0] != 'y'))
-        return vv_cli_wrong("--from-ipc takes -o and --force; the other options are for models");
-    return vv_cli_make_folders(o->output) ? VV_CLI_GO : VV_EXIT_FAILED;
-}
-
 int vv_cli_new(int argc, char **argv)
 {
-    new_options o;
+    vv_new_options o;
     vvMesh mesh = { 0 };
-    int code = read_options(&o, argc, argv);
+    int code = vv_new_read_options(&o, argc, argv);
     if (code != VV_CLI_GO)
         return code;
     vv_cli_catch_interrupt();
@@ -657,6 +422,7 @@ int vv_cli_new(int argc, char **argv)
     else if (p.made[0] && !o.force)
         remove(p.made);
     vv_new_parts_free(&p.parts, code == VV_CLI_GO);
+    free(p.regions.names);
     vvMeshDestroy(&mesh);
     return code == VV_CLI_GO ? VV_EXIT_OK : code;
 }

@@ -32,6 +32,13 @@ typedef struct vv_new_parts {
     int wanted; /* of the surface that was filled: tets in more or fewer parts are one body; 0: any */
 } vv_new_parts;
 
+/* Groups of a mesh of tets that have a material each. */
+typedef struct vv_new_regions {
+    int count; /* 0: the body has one material */
+    char (*names)[128];
+    bool joined; /* some share vertices */
+} vv_new_regions;
+
 /* What goes into the scene. */
 typedef struct vv_proposal {
     /* files, as the scene names them; surface: carried by the tets, or ""; onto: the surface that they fill, or "" */
@@ -57,7 +64,22 @@ typedef struct vv_proposal {
     int steps_a_second, record_every;
     int order; /* of the tets */
     vv_new_parts parts;
+    vv_new_regions regions; /* of a mesh of tets that stays one body */
 } vv_proposal;
+
+/* The command line. */
+typedef struct vv_new_options {
+    const char *model, *output, *up, *unit, *with, *bad;
+    char named[512];                    /* the output if none is given */
+    double height, edge, holes, metres; /* metres: of the model's unit */
+    bool keep, carry, no_cavities, force, room, box, affine, cloth, ipc, one;
+    int order;
+} vv_new_options;
+
+/* ---- options.c ---- */
+
+/* VV_CLI_GO, or an exit code after a message or the help. */
+int vv_new_read_options(vv_new_options *o, int argc, char **argv);
 
 /* ---- new.c ---- */
 
@@ -68,6 +90,19 @@ bool vv_new_name_in_scene(const char *file, const char *scene, char out[4096]);
 /* Loads a scene with these settings and makes its world ready to step. Both are to be destroyed in any case. */
 vvStatus vv_new_start_scene(const char *path, const char *const *sets, int count, vvScene **scene, vvWorld **world,
                             vvError *error);
+
+/* Where tets go: MODEL.msh beside the scene; a box has the scene's own name, as tets that fill the model may be
+ * there. */
+int vv_new_name_tets(const vv_new_options *o, char file[4096]);
+
+/* ---- models.c: read models; VV_CLI_GO, or an exit code after a message ---- */
+
+/* For an open surface: a box of tets around it, beside the scene, which carries it. */
+int vv_new_box_model(const vv_new_options *o, vv_proposal *p, vvMesh *mesh);
+/* For cloth: the triangles as they are. */
+int vv_new_cloth_model(const vv_new_options *o, vv_proposal *p, const vvMesh *mesh);
+/* For an affine body: the surface as it is or, if it was mended beyond what reading does, beside the scene. */
+int vv_new_closed_model(const vv_new_options *o, vv_proposal *p, vvMesh *mesh);
 
 /* ---- scene.c ---- */
 
@@ -84,6 +119,13 @@ void vv_new_print(const char *scene, bool scaled, const vv_proposal *p);
 int vv_new_split(const vvMesh *mesh, const char *model, bool carries, vv_new_parts *parts);
 /* Frees the list, and unless they are to be kept removes its files. */
 void vv_new_parts_free(vv_new_parts *parts, bool keep);
+
+/* ---- regions.c ---- */
+
+/* The groups of tets among which the mesh is divided, if there are such: all that have tets, or those of one array of
+ * cells. VV_CLI_GO, or an exit code after a message. `names` is to be freed. */
+int vv_new_find_regions(const vvMesh *mesh, vv_new_regions *regions);
+void vv_new_print_regions(const vv_new_regions *regions);
 
 /* ---- ground.c ---- */
 

@@ -2,6 +2,7 @@
 #include "new/new.h"
 
 #include <math.h>
+#include <string.h>
 
 static const double poisson = 0.4;
 
@@ -19,6 +20,9 @@ static bool put_json_text(FILE *file, const char *text)
     return fputc('"', file) != EOF;
 }
 
+/* Bodies that are parts of the model have a material each way. */
+static int regions_of(const vv_proposal *p) { return p->parts.count == 0 && !p->affine ? p->regions.count : 0; }
+
 static void put_materials(FILE *f, const vv_proposal *p)
 {
     fputs("  \"materials\": {\n", f);
@@ -33,20 +37,44 @@ static void put_materials(FILE *f, const vv_proposal *p)
                 "\"rayleigh\": 0.02 } }\n",
                 p->young, (double)VV_NEW_CLOTH, p->thickness);
     else
-        fprintf(
-            f, "    \"flesh\": { \"model\": \"neo-hookean\", \"young\": %.6g, \"poisson\": %.6g, \"density\": %.6g }\n",
-            p->young, poisson, (double)VV_NEW_DENSITY);
-    fputs("  },\n", f);
+        fprintf(f,
+                "    \"flesh\": { \"model\": \"neo-hookean\", \"young\": %.6g, \"poisson\": %.6g, \"density\": %.6g }",
+                p->young, poisson, (double)VV_NEW_DENSITY);
+    for (int i = 0; i < regions_of(p); i++)
+        if (strcmp(p->regions.names[i], "flesh") != 0) {
+            fputs(",\n    ", f);
+            put_json_text(f, p->regions.names[i]);
+            fprintf(f, ": { \"like\": \"flesh\", \"young\": %.6g, \"density\": %.6g }", p->young,
+                    (double)VV_NEW_DENSITY);
+        }
+    fputs(p->affine || p->cloth ? "  },\n" : "\n  },\n", f);
+}
+
+/* One, or one for each region. */
+static void put_material(FILE *f, const vv_proposal *p)
+{
+    if (!regions_of(p)) {
+        fprintf(f, ",\n      \"material\": %s,\n",
+                p->affine  ? "\"solid\""
+                : p->cloth ? "[\"cotton\", \"folds\"]"
+                           : "\"flesh\"");
+        return;
+    }
+    fputs(",\n      \"materials\": {", f);
+    for (int i = 0; i < regions_of(p); i++) {
+        fputs(i ? ", " : " ", f);
+        put_json_text(f, p->regions.names[i]);
+        fputs(": ", f);
+        put_json_text(f, p->regions.names[i]);
+    }
+    fputs(" },\n", f);
 }
 
 static void put_body(FILE *f, const vv_proposal *p, const char *name, const char *mesh, const char *surface)
 {
     fputs("    {\n      \"name\": ", f);
     put_json_text(f, name);
-    fprintf(f, ",\n      \"material\": %s,\n",
-            p->affine  ? "\"solid\""
-            : p->cloth ? "[\"cotton\", \"folds\"]"
-                       : "\"flesh\"");
+    put_material(f, p);
     if (p->cloth)
         fprintf(f, "      \"thickness\": %.6g,\n", p->thickness);
     fputs("      \"mesh\": { \"file\": ", f);
@@ -138,6 +166,8 @@ void vv_new_print(const char *scene, bool scaled, const vv_proposal *p)
             printf("%s %s", i ? "," : "", p->parts.list[i].name);
         puts("; --one-body makes one of them");
     }
+    if (regions_of(p))
+        vv_new_print_regions(&p->regions);
     if (p->cloth)
         printf("    the cloth is %s in size%s, %s thick, and falls onto a ball on the ground y = 0\n",
                vv_text_quantity(a, p->height, "m"), scaled ? " (scaled)" : "", vv_text_quantity(b, p->thickness, "m"));

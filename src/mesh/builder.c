@@ -5,6 +5,8 @@
 #include "base/stop.h"
 #include "mesh/tet10.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 int vv_list_push(vv_list *list, const void *item, size_t size)
@@ -85,6 +87,32 @@ void vv_builder_member(vv_builder *b, int group, const int *v, int corners)
     memcpy(member.v, v, (size_t)corners * sizeof *v);
     if (!vv_list_push(&b->members, &member, sizeof member))
         b->failed = true;
+}
+
+void vv_builder_forget_regions(vv_builder *b)
+{
+    b->no_regions = true;
+    b->groups.count = b->members.count = 0;
+}
+
+void vv_builder_region(vv_builder *b, int64_t number, const int corners[4])
+{
+    const int group = b->no_regions ? -1 : vv_builder_group(b, 3, number);
+    if (group < 0) { /* as many as elements, say: they number something else */
+        b->failed = b->failed || (!b->no_regions && b->groups.count < VV_MOST_GROUPS);
+        vv_builder_forget_regions(b);
+        return;
+    }
+    vv_group_key *key = (vv_group_key *)b->groups.data + group;
+    if (!key->name[0])
+        snprintf(key->name, sizeof key->name, "volume %" PRId64, number);
+    vv_builder_member(b, group, corners, 4);
+}
+
+void vv_builder_end_regions(vv_builder *b)
+{
+    if (b->groups.count == 1)
+        vv_builder_forget_regions(b);
 }
 
 /* Tets of ten nodes alone, or none of them. */

@@ -37,6 +37,7 @@ struct vv_builder {
     bool failed;
     /* triangles without indices: merging corners is no repair */
     bool soup;
+    bool no_regions;  /* there are more numbers of tets than groups are allowed, or some are not whole */
     int dropped;      /* triangles left out: two corners at one position */
     int crossed;      /* faces that could not be cut as they are */
     int straightened; /* elements of higher order, of which the corners are there */
@@ -53,6 +54,12 @@ void vv_builder_point(vv_builder *b, int v, int at);
 enum { VV_MOST_GROUPS = 4096 };
 int vv_builder_group(vv_builder *b, int dimension, int64_t tag);
 void vv_builder_member(vv_builder *b, int group, const int *v, int corners);
+/* A tet of a numbered region: of the group "volume NUMBER". */
+void vv_builder_region(vv_builder *b, int64_t number, const int corners[4]);
+/* Where regions are numbered: these numbers mean something else, so that there are none. */
+void vv_builder_forget_regions(vv_builder *b);
+/* At the end of a file that has such regions and no other groups: where all tets have one number they are no group. */
+void vv_builder_end_regions(vv_builder *b);
 /* The groups of all members, those of one name as one; `mesh` has its vertices. 0 when out of memory. */
 int vv_builder_make_groups(const vv_builder *b, vvMesh *mesh);
 void vv_builder_free(vv_builder *b);

@@ -28,9 +28,11 @@ static vvStatus no_such_group(const vvMesh *mesh, const char *name, vvError *err
         if (mesh->groups[g].tetCount)
             snprintf(names + strlen(names), sizeof names - strlen(names), "%s\"%s\"", *names ? ", " : "",
                      mesh->groups[g].name);
-    return vv_fail(error, VV_ERROR_INPUT, "the mesh has no group of tets \"%s\"; it has %s", name,
-                   *names ? names
-                          : "none (physical volumes of Gmsh, references of MEDIT and element sets of Abaqus are such)");
+    return vv_fail(
+        error, VV_ERROR_INPUT, "the mesh has no group of tets \"%s\"; it has %s", name,
+        *names ? names
+               : "none (such are physical volumes of Gmsh, references of MEDIT, element sets of Abaqus, attributes of "
+                 "TetGen, whole numbers of VTK's cells)");
 }
 
 static vvStatus find_groups(finder *f, vvError *error)

@@ -462,8 +462,8 @@ vvStatus vv_scene_build_body(vv_document *doc, vvWorld *world, size_t index)
     vv_scene_child(path, where, "mesh");
     const json_t *from = json_object_get(source, "mesh");
     vvStatus status = vv_scene_make_mesh(doc, from, "bodies[].mesh", path, &shape.mesh, &notes);
-    if (status == VV_OK && vv_scene_is_order2(from))
-        vv_scene_tell_mixed(doc, path, &notes);
+    if (status == VV_OK && (shape.mesh.tetCount || vv_scene_is_order2(from)))
+        vv_scene_tell_straightened(doc, from, path, &notes);
     if (status == VV_OK && json_is_true(json_object_get(from, "fill")))
         status = vv_scene_fill(doc, from, path, &shape.mesh, &shape.filled);
     else if (status == VV_OK)

@@ -192,8 +192,8 @@ vvStatus vv_scene_fill(vv_document *doc, const json_t *source, const char *where
 /* A body's mesh with "order": 2 (order.c). Raises the mesh, its middles on the file in "onto", else on the surface
  * `filled` that the tets fill (empty: none); and says what stayed straight. */
 bool vv_scene_is_order2(const json_t *mesh);
-/* Warns of a file whose tets of ten nodes lost their middles, since others have four. */
-void vv_scene_tell_mixed(vv_document *doc, const char *where, const vvMeshNotes *notes);
+/* Says that elements of higher order lost their middles; of order 2, where other tets have four nodes, warns of it. */
+void vv_scene_tell_straightened(vv_document *doc, const json_t *source, const char *where, const vvMeshNotes *notes);
 vvStatus vv_scene_raise(vv_document *doc, const json_t *from, const char *where, const vvMesh *filled, vvMesh *mesh);
 /* A generated mesh of either order. */
 vvStatus vv_scene_generate(vv_document *doc, const char *where, const char *name, const vvSetting *settings, int count,

@@ -22,9 +22,17 @@ static void tell_raised(vv_document *doc, const char *where, const vvMesh *mesh,
                       where, notes->straight, mesh->tet10Count);
 }
 
-void vv_scene_tell_mixed(vv_document *doc, const char *where, const vvMeshNotes *notes)
+void vv_scene_tell_straightened(vv_document *doc, const json_t *source, const char *where, const vvMeshNotes *notes)
 {
-    if (notes->straightened)
+    if (!notes->straightened)
+        return;
+    if (!vv_scene_is_order2(source))
+        vv_scene_tell(
+            doc, VV_LOG_INFO,
+            "%s: %d elements of higher order in the file are read by their corners, and their other nodes are "
+            "dropped; \"order\": 2 beside \"file\" keeps those of tets of ten nodes",
+            where, notes->straightened);
+    else
         vv_scene_tell(
             doc, VV_LOG_WARNING,
             "%s: %d elements of higher order in the file are read by their corners, as not all of its tets have "

@@ -206,23 +206,6 @@ vvStatus vv_medit_begin(vv_medit *m, vv_medit_keyword keyword, int64_t count, in
     return VV_OK;
 }
 
-static void forget_regions(vv_medit *m) { m->builder->groups.count = m->builder->members.count = 0; }
-
-static void add_to_region(vv_medit *m, int64_t reference, const int *corners)
-{
-    const int group = m->no_regions ? -1 : vv_builder_group(m->builder, 3, reference);
-    if (group < 0) { /* as many as elements, say: they number something else */
-        m->builder->failed = m->builder->failed || (!m->no_regions && m->builder->groups.count < VV_MOST_GROUPS);
-        m->no_regions = true;
-        forget_regions(m);
-        return;
-    }
-    vv_group_key *key = (vv_group_key *)m->builder->groups.data + group;
-    if (!key->name[0])
-        snprintf(key->name, sizeof key->name, "volume %" PRId64, reference);
-    vv_builder_member(m->builder, group, corners, 4);
-}
-
 vvStatus vv_medit_add_element(vv_medit *m, vv_medit_keyword keyword, const int64_t *numbers, int64_t reference, int at)
 {
     int v[VV_MEDIT_MOST];
@@ -244,7 +227,7 @@ vvStatus vv_medit_add_element(vv_medit *m, vv_medit_keyword keyword, const int64
     case 10: whole ? vv_builder_tet10(m->builder, v, at) : vv_builder_tet(m->builder, v, at); break;
     }
     if (keyword.size == 4 || keyword.size == 10)
-        add_to_region(m, reference, v);
+        vv_builder_region(m->builder, reference, v);
     m->builder->by_place = m->builder->by_place || whole;
     m->builder->straightened += keyword.size > 4 && !whole;
     return VV_OK;
@@ -271,8 +254,7 @@ static vvStatus check_numbers(vv_medit *m, const char *name, const vv_list *indi
 vvStatus vv_medit_finish(vv_medit *m)
 {
     const vv_builder *b = m->builder;
-    if (b->groups.count == 1)
-        forget_regions(m);
+    vv_builder_end_regions(m->builder);
     if (b->failed)
         return VV_OK; /* reported elsewhere */
     if (!m->has_vertices)

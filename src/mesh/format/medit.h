@@ -43,7 +43,6 @@ typedef struct vv_medit {
     int64_t version;
     int dimension;                                  /* 0: not yet known */
     bool has_vertices, has_elements[VV_MEDIT_MOST]; /* by their number of vertices; 10 of them count as 0 */
-    bool no_regions;                                /* there are more references of tets than groups are allowed */
 } vv_medit;
 
 vvStatus vv_medit_check_version(vv_medit *m, int64_t version);

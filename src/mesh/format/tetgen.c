@@ -57,9 +57,9 @@ static vvStatus row_double(vv_source *s, const char *what, double *value)
     return vv_word_double(word, value) && fabs(*value) <= VV_COORDINATE_LIMIT ? VV_OK : row_fail(s, &word, what);
 }
 
-/* Moves past a row's end, after the attributes and markers that the first row announces; `more` numbers may follow
- * them. None may be missing: if a vertex number were, an attribute would be taken for it. */
-static vvStatus end_row(vv_source *s, int64_t announced, int64_t more)
+/* Moves past a row's end, after the attributes and markers that the first row announces, the last of which is *last;
+ * `more` numbers may follow them. None may be missing: if a vertex number were, an attribute would be taken for it. */
+static vvStatus end_row(vv_source *s, int64_t announced, int64_t more, double *last)
 {
     vv_word word;
     char quoted[VV_QUOTED_LENGTH];
@@ -72,6 +72,8 @@ static vvStatus end_row(vv_source *s, int64_t announced, int64_t more)
                 vv_quote(quoted, word), announced);
         if (!vv_word_double(word, &value))
             return row_fail(s, &word, "an attribute or a marker, a number,");
+        if (found == announced - 1)
+            *last = value;
     }
     if (found < announced)
         return vv_source_fail(s,
@@ -140,7 +142,7 @@ static vvStatus refuse_more_rows(vv_source *s, int kind, int64_t count)
 static vvStatus read_node(tetgen *t, vv_source *s, int64_t index, int64_t extra)
 {
     int64_t number;
-    double x[3];
+    double x[3], last;
     int at = s->line;
     vvStatus status = row_int(s, "a node's number", &number);
     if (status != VV_OK)
@@ -160,7 +162,7 @@ static vvStatus read_node(tetgen *t, vv_source *s, int64_t index, int64_t extra)
     if (status == VV_OK)
         status = row_double(s, "the z coordinate, a finite number,", &x[2]);
     if (status == VV_OK)
-        status = end_row(s, extra, 0);
+        status = end_row(s, extra, 0, &last);
     if (status == VV_OK)
         vv_builder_vertex(t->builder, x, at);
     return status;
@@ -186,10 +188,20 @@ static vvStatus read_nodes(tetgen *t, vv_source *s)
 
 /* ---- elements ---------------------------------------------------------------------------------------------------- */
 
+/* Regions are numbered by the last attribute, which TetGen's -A adds. */
+static void add_region(vv_builder *b, double attribute, const int *corners)
+{
+    if (fabs(attribute) < 9e15 && attribute == trunc(attribute))
+        vv_builder_region(b, (int64_t)attribute, corners);
+    else
+        vv_builder_forget_regions(b);
+}
+
 /* Corners come first, `middles` of edges behind them. */
 static vvStatus read_element(tetgen *t, vv_source *s, int kind, int middles, int64_t extra)
 {
     int64_t number, node;
+    double last = 0;
     int v[10], at = s->line;
     const bool whole = middles > 0 && t->builder->order2;
     const int read = kinds[kind].corners + (whole ? middles : 0);
@@ -204,10 +216,12 @@ static vvStatus read_element(tetgen *t, vv_source *s, int kind, int middles, int
             v[k] = (int)(node - t->first);
     }
     if (status == VV_OK)
-        status =
-            end_row(s, (whole ? 0 : middles) + extra, kind == FACE && extra ? 2 : 0); /* -nn: the two tets at a face */
+        status = end_row(s, (whole ? 0 : middles) + extra, kind == FACE && extra ? 2 : 0, /* -nn: the two tets at it */
+                         &last);
     if (status != VV_OK)
         return status;
+    if (kind == ELE && extra)
+        add_region(t->builder, last, v);
     t->builder->straightened += middles > 0 && !whole;
     t->builder->by_place = whole;
     switch (kind) {
@@ -318,6 +332,7 @@ static vvStatus read_tetgen(vv_source *source, vv_builder *builder)
     status = read_nodes(&t, nodes);
     if (status == VV_OK && !builder->failed)
         status = read_elements(&t, elements, kind);
+    vv_builder_end_regions(builder);
     /* line numbers in messages are those of the element file */
     memmove(source->shown, elements->shown, sizeof source->shown);
     vv_source_close(&partner);

@@ -1,8 +1,9 @@
 /* Legacy VTK files (.vtk), text and binary (big endian), versions 1 to 5: unstructured grids and polygonal data.
  *
- * Read are points and cells; field data before them is skipped, and reading ends at POINT_DATA or CELL_DATA, which
- * come last. Keywords are read in upper and lower case, text in lines of any length. Cells are stored as "count,
- * points ..." or, since version 5.1, as arrays OFFSETS and CONNECTIVITY; what follows the keyword decides. */
+ * Read are points and cells; field data before them is skipped. Of POINT_DATA and CELL_DATA, which come last, whole
+ * numbers of cells are read (vtk_data.c). Keywords are read in upper and lower case, text in lines of any length. Cells
+ * are stored as "count, points ..." or, since version 5.1, as arrays OFFSETS and CONNECTIVITY; what follows the keyword
+ * decides. */
 #include "mesh/format/vtk_legacy.h"
 
 #include "base/text/text.h"
@@ -277,7 +278,7 @@ static vvStatus read_section(vv_legacy *o, vv_word name, bool polygons)
     if (is(name, "POINTS"))
         return read_points(o);
     if (is(name, "FIELD"))
-        return vv_legacy_skip_field(s);
+        return vv_legacy_read_field(s, NULL);
     if (is(name, "METADATA")) {
         vv_legacy_skip_metadata(s);
         return VV_OK;
@@ -298,7 +299,8 @@ static vvStatus read_section(vv_legacy *o, vv_word name, bool polygons)
         polygons ? "POINTS, VERTICES, LINES, POLYGONS, TRIANGLE_STRIPS" : "POINTS, CELLS, CELL_TYPES");
 }
 
-static vvStatus read_sections(vv_legacy *o, bool polygons)
+/* *data: the keyword at which the sections end, or nothing. */
+static vvStatus read_sections(vv_legacy *o, bool polygons, vv_word *data)
 {
     vv_source *s = o->vtk.source;
     vv_word name = { 0 };
@@ -317,6 +319,7 @@ static vvStatus read_sections(vv_legacy *o, bool polygons)
                           : !o->cells[0].seen ? "CELLS"
                           : !o->has_types     ? "CELL_TYPES"
                                               : NULL;
+    *data = name;
     if (!missing)
         return VV_OK;
     return vv_source_fail(s, "the file has no %s%s", missing, name.length ? " before POINT_DATA and CELL_DATA" : "");
@@ -326,19 +329,23 @@ static vvStatus read_vtk(vv_source *source, vv_builder *builder)
 {
     vv_legacy o = { .vtk = { .source = source, .builder = builder } };
     bool polygons = false;
+    vv_word data = { 0 };
     vvStatus status = read_header(source);
     if (status == VV_OK)
         status = read_dataset(source, &polygons);
     if (status == VV_OK)
-        status = read_sections(&o, polygons);
+        status = read_sections(&o, polygons, &data);
     for (int i = 0; status == VV_OK && !o.failed && i < 4; i++)
         status = vv_vtk_add_cells(&o.vtk, &o.cells[i]);
+    if (status == VV_OK && !o.failed && !builder->failed && o.vtk.tets.count && data.length)
+        status = vv_legacy_read_data(&o, is(data, "CELL_DATA"));
     builder->failed |= o.failed;
     if (status == VV_OK && !o.failed)
         status = vv_vtk_finish(&o.vtk);
     for (int i = 0; i < 4; i++)
         vv_vtk_free_cells(&o.cells[i]);
     vv_faces_free(&o.vtk.faces);
+    vv_vtk_free_regions(&o.vtk);
     return status;
 }
 

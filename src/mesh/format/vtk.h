@@ -14,18 +14,39 @@ typedef struct vv_vtk_cells {
 } vv_vtk_cells;
 void vv_vtk_free_cells(vv_vtk_cells *cells);
 
+/* A tet: the number of its cell in the file, and its corners. */
+typedef struct vv_vtk_tet {
+    int64_t cell;
+    int v[4];
+} vv_vtk_tet;
+
+/* An array of the cell data. */
+typedef struct vv_vtk_numbers {
+    char name[104];
+    vv_list values; /* int64_t, of each cell of the file */
+} vv_vtk_numbers;
+
 /* A file, or a piece of one, whose points are vertices first .. first + count - 1 of the builder. */
 typedef struct vv_vtk {
     vv_source *source;
     vv_builder *builder;
     vv_faces faces;
     int64_t first, count;
-    int64_t cell; /* number of the first cell in the file, for messages */
+    int64_t cell;          /* cells before, in the file */
+    vv_list tets, numbers; /* vv_vtk_tet, vv_vtk_numbers */
 } vv_vtk;
 
 /* Turns cells into points, edges, faces and tets; skips empty cells, refuses all others by name. */
 vvStatus vv_vtk_add_cells(vv_vtk *vtk, const vv_vtk_cells *cells);
-/* Cuts the faces; fails if the file holds nothing. */
+/* Whether an array of this name can number regions. */
+bool vv_vtk_takes_name(const char *name, size_t length);
+/* Whole numbers (int64_t) of the cells added last: of all of the file, or of a piece. */
+void vv_vtk_add_numbers(vv_vtk *vtk, const char *name, const vv_list *values);
+/* Makes groups of tets by each array that all of the file's cells have. An array of as many values as tets, or half as
+ * many, or of one, numbers no regions. */
+void vv_vtk_make_regions(vv_vtk *vtk);
+void vv_vtk_free_regions(vv_vtk *vtk);
+/* Cuts the faces; makes the regions; fails if the file holds nothing. */
 vvStatus vv_vtk_finish(vv_vtk *vtk);
 
 #endif

@@ -350,3 +350,34 @@ vvStatus vv_xml_ints(vv_xml_file *file, const vv_xml_array *row, const char *wha
     array a = { file, row, what };
     return read_values(&a, true, values, lines);
 }
+
+/* ---- where appended data lie ---- */
+
+static const char *find_last(const char *begin, const char *end, const char *text)
+{
+    size_t length = strlen(text);
+    for (const char *p = end - length; p >= begin; p--)
+        if (memcmp(p, text, length) == 0)
+            return p;
+    return NULL;
+}
+
+vvStatus vv_xml_bound_appended(vv_xml_file *f)
+{
+    vv_source *s = f->source;
+    const char *end = s->data + s->size, *root = find_last(f->appended, end, "</VTKFile");
+    const char *close = root ? find_last(f->appended, root, "</AppendedData") : NULL;
+    if (f->appended[-2] == '/')
+        close = f->appended;
+    if (!close)
+        return vv_source_fail(s,
+                              "the file ends within <AppendedData>, which begins here: %s is missing; is it cut off?",
+                              root ? "</AppendedData>" : "</VTKFile>");
+    while (f->appended < close && strchr(" \t\r\n", *f->appended) && *f->appended)
+        f->appended++;
+    if (f->appended < close && *f->appended != '_')
+        return vv_source_fail(s, "<AppendedData> does not begin with '_'");
+    f->appended += f->appended < close;
+    f->appended_end = close;
+    return VV_OK;
+}

@@ -155,9 +155,22 @@ static void add_strip(vv_vtk *o, const int64_t *points, int64_t count, int at)
     }
 }
 
-static void add_cell(vv_vtk *o, int type, const int64_t *points, int64_t count, int at)
+static void add_tet(vv_vtk *o, int64_t cell, const int v[4])
+{
+    vv_vtk_tet tet = { .cell = cell };
+    memcpy(tet.v, v, sizeof tet.v);
+    if (!vv_list_push(&o->tets, &tet, sizeof tet))
+        o->builder->failed = true;
+}
+
+static void add_cell(vv_vtk *o, int64_t cell, int type, const int64_t *points, int64_t count, int at)
 {
     int v[10] = { 0 };
+    if (type == TET || type == TET10) {
+        for (int i = 0; i < 4; i++)
+            v[i] = (int)(o->first + points[i]);
+        add_tet(o, cell, v);
+    }
     for (int i = 0; i < 10 && i < count; i++)
         v[i] = (int)(o->first + points[i]);
     switch (type) {
@@ -196,7 +209,7 @@ vvStatus vv_vtk_add_cells(vv_vtk *o, const vv_vtk_cells *cells)
         straighten(o, &type, &count);
         status = check_cell(o, o->cell + (int64_t)i, type, points + first, count, at[i]);
         if (status == VV_OK)
-            add_cell(o, type, points + first, count, at[i]);
+            add_cell(o, o->cell + (int64_t)i, type, points + first, count, at[i]);
     }
     o->cell += (int64_t)cells->ends.count;
     return status;
@@ -206,6 +219,8 @@ vvStatus vv_vtk_finish(vv_vtk *o)
 {
     vv_builder *b = o->builder;
     b->failed |= o->faces.failed;
+    if (!b->failed)
+        vv_vtk_make_regions(o);
     const bool solid = b->tets.count || b->tets10.count;
     if (!b->failed && solid)
         vv_faces_fan(&o->faces, b);

@@ -1,4 +1,4 @@
-/* Legacy VTK files: types of numbers, and what is skipped: field data and metadata. */
+/* Legacy VTK files: types of numbers, field data, and metadata, which are skipped. */
 #include "mesh/format/vtk_legacy.h"
 
 #include "base/text/number.h"
@@ -127,7 +127,7 @@ static vvStatus skip_strings(vv_source *s, int64_t count, vv_word name)
     return VV_OK;
 }
 
-static vvStatus skip_numbers(vv_source *s, int64_t count, int bits, vv_word name)
+vvStatus vv_legacy_skip_numbers(vv_source *s, int64_t count, int bits, vv_word name)
 {
     vv_word word;
     int64_t bytes = (count * bits + 7) / 8;
@@ -145,8 +145,51 @@ static vvStatus skip_numbers(vv_source *s, int64_t count, int bits, vv_word name
     return VV_OK;
 }
 
+static int hex_digit(char c)
+{
+    if (c >= '0' && c <= '9')
+        return c - '0';
+    return c >= 'a' && c <= 'f' ? c - 'a' + 10 : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+}
+
+/* A name in a file, where bytes such as blanks stand as %20. False: it cannot name regions. */
+static bool decode_name(vv_word from, char to[], size_t size)
+{
+    size_t n = 0;
+    for (int i = 0; i < from.length && n + 1 < size; i++) {
+        const int high = i + 2 < from.length ? hex_digit(from.text[i + 1]) : -1;
+        const int low = high >= 0 ? hex_digit(from.text[i + 2]) : -1;
+        const bool coded = from.text[i] == '%' && low >= 0;
+        to[n++] = coded ? (char)(16 * high + low) : from.text[i];
+        i += coded ? 2 : 0;
+    }
+    to[n] = 0;
+    return vv_vtk_takes_name(to, n) && (size_t)from.length < size;
+}
+
+vvStatus vv_legacy_take_numbers(vv_vtk *o, vv_word name, vv_scalar kind)
+{
+    char text[sizeof((vv_vtk_numbers *)0)->name];
+    vv_source *s = o->source;
+    vv_list values = { 0 };
+    if (!decode_name(name, text, sizeof text))
+        return vv_legacy_skip_numbers(s, o->cell, 8 * vv_scalar_size(kind), name);
+    vvStatus status = vv_legacy_room(s, o->cell, 1, kind, "numbers of cells");
+    for (int64_t i = 0; status == VV_OK && i < o->cell && !o->builder->failed; i++) {
+        int64_t value;
+        vv_legacy_next(s);
+        status = vv_read_int(s, kind, "a number of a cell", &value);
+        if (status == VV_OK && !vv_list_push(&values, &value, sizeof value))
+            o->builder->failed = true;
+    }
+    if (status == VV_OK && !o->builder->failed)
+        vv_vtk_add_numbers(o, text, &values);
+    vv_list_free(&values);
+    return status;
+}
+
 /* "name components tuples type", then the values. */
-static vvStatus skip_array(vv_source *s)
+static vvStatus read_array(vv_source *s, vv_vtk *takes)
 {
     int64_t components, tuples, most = s->end - s->p;
     vv_word name, type;
@@ -185,11 +228,13 @@ static vvStatus skip_array(vv_source *s)
                               components, tuples);
     if (strings)
         return skip_strings(s, components * tuples, name);
-    return skip_numbers(s, components * tuples, bit ? 1 : 8 * vv_scalar_size(kind), name);
+    if (takes && components == 1 && tuples == takes->cell && !bit && !vv_scalar_is_float(kind))
+        return vv_legacy_take_numbers(takes, name, kind);
+    return vv_legacy_skip_numbers(s, components * tuples, bit ? 1 : 8 * vv_scalar_size(kind), name);
 }
 
 /* "FIELD name n" and n arrays. */
-vvStatus vv_legacy_skip_field(vv_source *s)
+vvStatus vv_legacy_read_field(vv_source *s, vv_vtk *takes)
 {
     vv_word name;
     int64_t count;
@@ -199,6 +244,6 @@ vvStatus vv_legacy_skip_field(vv_source *s)
     if (status == VV_OK)
         status = vv_text_end_line(s);
     for (int64_t i = 0; status == VV_OK && i < count; i++)
-        status = skip_array(s);
+        status = read_array(s, takes);
     return status;
 }

@@ -19,9 +19,18 @@ vvStatus vv_legacy_kind(vv_source *source, vv_scalar *kind);
 vvStatus vv_legacy_room(vv_source *source, int64_t count, int per, vv_scalar kind, const char *what);
 /* Moves to the next number: in text past line ends, in binary data not at all. */
 void vv_legacy_next(vv_source *source);
-/* Skips what follows the keywords FIELD and METADATA. */
-vvStatus vv_legacy_skip_field(vv_source *source);
+/* Skips what follows the keyword FIELD; numbers of cells are taken by `takes`, where it is not NULL. */
+vvStatus vv_legacy_read_field(vv_source *source, vv_vtk *takes);
+/* Skips numbers of so many bits; `name`: of their array. */
+vvStatus vv_legacy_skip_numbers(vv_source *source, int64_t count, int bits, vv_word name);
+/* Reads the numbers of all cells. */
+vvStatus vv_legacy_take_numbers(vv_vtk *vtk, vv_word name, vv_scalar kind);
+/* Skips what follows the keyword METADATA. */
 void vv_legacy_skip_metadata(vv_source *source);
+
+/* Regions, by the data behind the keyword POINT_DATA or CELL_DATA (`cells_first`), whose cells have been added. Data
+ * that cannot be read are no error. */
+vvStatus vv_legacy_read_data(vv_legacy *legacy, bool cells_first);
 
 vvStatus vv_legacy_write_text(const vvMesh *mesh, vv_output *output, vvError *error);
 vvStatus vv_legacy_write_binary(const vvMesh *mesh, vv_output *output, vvError *error);

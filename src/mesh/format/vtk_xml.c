@@ -2,25 +2,30 @@
  *
  *   VTKFile > UnstructuredGrid or PolyData > Piece > Points, Cells, Verts, Lines, Polys, Strips > DataArray
  *
- * Everything else is skipped. The values stay where they are in the file: only their places are noted. Parsing ends
- * at <AppendedData>, whose contents may not be XML. */
+ * and, in CellData, arrays of whole numbers, one a cell. Everything else is skipped. The values stay where they are in
+ * the file: only their places are noted. Parsing ends at <AppendedData>, whose contents may not be XML. */
 #include "mesh/format/vtk_xml.h"
 
 #include "base/memory.h"
 #include "base/text/number.h"
+#include "mesh/format/vtk.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
-void vv_xml_free(vv_xml_file *file) { vv_list_free(&file->pieces); }
+void vv_xml_free(vv_xml_file *file)
+{
+    vv_list_free(&file->pieces);
+    vv_list_free(&file->numbers);
+}
 
 #ifdef VV_HAVE_EXPAT
 #include <expat.h>
 
 enum { DEEPEST = 64 };
 
-typedef enum node { OTHER, DOCUMENT, ROOT, GRID, PIECE, SECTION, ARRAY } node;
+typedef enum node { OTHER, DOCUMENT, ROOT, GRID, PIECE, SECTION, ARRAY, CELL_DATA, NUMBERS } node;
 
 typedef struct level {
     node node;
@@ -190,13 +195,14 @@ static vvStatus read_encoding(parser *p, vv_xml_array *a, const char **attribute
     return VV_OK;
 }
 
+static const vv_scalar_name kinds[] = {
+    { "Int8", VV_INT8 },       { "UInt8", VV_UINT8 },     { "Int16", VV_INT16 }, { "UInt16", VV_UINT16 },
+    { "Int32", VV_INT32 },     { "UInt32", VV_UINT32 },   { "Int64", VV_INT64 }, { "UInt64", VV_UINT64 },
+    { "Float32", VV_FLOAT32 }, { "Float64", VV_FLOAT64 }, { NULL, VV_INT8 },
+};
+
 static vvStatus read_kind(parser *p, vv_xml_array *a, const char **attributes)
 {
-    static const vv_scalar_name kinds[] = {
-        { "Int8", VV_INT8 },       { "UInt8", VV_UINT8 },     { "Int16", VV_INT16 }, { "UInt16", VV_UINT16 },
-        { "Int32", VV_INT32 },     { "UInt32", VV_UINT32 },   { "Int64", VV_INT64 }, { "UInt64", VV_UINT64 },
-        { "Float32", VV_FLOAT32 }, { "Float64", VV_FLOAT64 }, { NULL, VV_INT8 },
-    };
     const char *type = attribute(attributes, "type");
     char quoted[VV_QUOTED_LENGTH], allowed[128];
     if (type && vv_scalar_find(kinds, (vv_word){ type, (int)strnlen(type, 100) }, &a->kind))
@@ -216,6 +222,16 @@ static int array_slot(int section, const char *name)
         if (strcmp(name, names[i]) == 0)
             return i;
     return -1;
+}
+
+static void begin_array(parser *p, vv_xml_array *a)
+{
+    const char *data = p->file->source->data;
+    a->tag_line = a->line = tag_line(p);
+    for (size_t i = tag_begin(p); i < tag_end(p); i++)
+        a->line += data[i] == '\n';
+    a->begin = data + tag_end(p);
+    p->array = a;
 }
 
 static vvStatus start_array(parser *p, int section, const char **attributes)
@@ -239,13 +255,28 @@ static vvStatus start_array(parser *p, int section, const char **attributes)
         status = vv_source_fail(here(p), "an array of cells of a floating-point type; an integer type is needed");
     if (status != VV_OK)
         return status;
-    const char *data = p->file->source->data;
-    a->tag_line = a->line = tag_line(p);
-    for (size_t i = tag_begin(p); i < tag_end(p); i++)
-        a->line += data[i] == '\n';
-    a->begin = data + tag_end(p);
-    p->array = a;
+    begin_array(p, a);
     return VV_OK;
+}
+
+/* Of a piece's cells: whole numbers, one each. */
+static vvStatus start_numbers(parser *p, const char **attributes)
+{
+    const char *name = attribute(attributes, "Name"), *type = attribute(attributes, "type");
+    const char *components = attribute(attributes, "NumberOfComponents");
+    vv_xml_numbers new = { .piece = p->file->pieces.count - 1 };
+    if (p->failed || !p->file->pieces.count || !name || !type || (components && strcmp(components, "1") != 0) ||
+        !vv_vtk_takes_name(name, strlen(name)) ||
+        !vv_scalar_find(kinds, (vv_word){ type, (int)strnlen(type, 100) }, &new.array.kind) ||
+        vv_scalar_is_float(new.array.kind))
+        return VV_OK;
+    snprintf(new.name, sizeof new.name, "%s", name);
+    vvStatus status = read_encoding(p, &new.array, attributes);
+    if (status == VV_OK && !vv_list_push(&p->file->numbers, &new, sizeof new))
+        p->failed = true;
+    if (status == VV_OK && !p->failed)
+        begin_array(p, &((vv_xml_numbers *)p->file->numbers.data + p->file->numbers.count - 1)->array);
+    return status;
 }
 
 static vvStatus start_appended(parser *p, const char **attributes)
@@ -280,6 +311,12 @@ static level child_of(const parser *p, const char *name)
         for (int i = 0; i < VV_XML_SECTIONS; i++)
             if (strcmp(name, sections[i]) == 0 && (i == VV_XML_POINTS || (i == VV_XML_CELLS) != p->file->polygons))
                 return (level){ SECTION, i };
+        if (strcmp(name, "CellData") == 0 && !p->file->polygons)
+            return (level){ CELL_DATA, 0 };
+        break;
+    case CELL_DATA:
+        if (strcmp(name, "DataArray") == 0)
+            return (level){ NUMBERS, 0 };
         break;
     case SECTION:
         if (strcmp(name, "DataArray") == 0)
@@ -320,6 +357,8 @@ static void on_start(void *data, const char *name, const char **attributes)
         status = start_piece(p, attributes);
     else if (child.node == ARRAY)
         status = start_array(p, child.section, attributes);
+    else if (child.node == NUMBERS)
+        status = start_numbers(p, attributes);
     else if (appended)
         status = start_appended(p, attributes);
     p->path[++p->depth] = child;
@@ -372,36 +411,6 @@ static void apply_blanks(parser *p)
                 p->file->source->data[k] = ' ';
 }
 
-static const char *find_last(const char *begin, const char *end, const char *text)
-{
-    size_t length = strlen(text);
-    for (const char *p = end - length; p >= begin; p--)
-        if (memcmp(p, text, length) == 0)
-            return p;
-    return NULL;
-}
-
-/* Between the '_' and the closing tag; a file without it is cut off, even if all that is needed seems to be there. */
-static vvStatus bound_appended(vv_xml_file *f)
-{
-    vv_source *s = f->source;
-    const char *end = s->data + s->size, *root = find_last(f->appended, end, "</VTKFile");
-    const char *close = root ? find_last(f->appended, root, "</AppendedData") : NULL;
-    if (f->appended[-2] == '/')
-        close = f->appended;
-    if (!close)
-        return vv_source_fail(s,
-                              "the file ends within <AppendedData>, which begins here: %s is missing; is it cut off?",
-                              root ? "</AppendedData>" : "</VTKFile>");
-    while (f->appended < close && strchr(" \t\r\n", *f->appended) && *f->appended)
-        f->appended++;
-    if (f->appended < close && *f->appended != '_')
-        return vv_source_fail(s, "<AppendedData> does not begin with '_'");
-    f->appended += f->appended < close;
-    f->appended_end = close;
-    return VV_OK;
-}
-
 static vvStatus refuse_xml(parser *p)
 {
     enum XML_Error code = XML_GetErrorCode(p->expat);
@@ -432,7 +441,7 @@ static vvStatus parse(parser *p)
     if (result != XML_STATUS_OK && !p->appended)
         return refuse_xml(p);
     apply_blanks(p);
-    return p->appended ? bound_appended(p->file) : VV_OK;
+    return p->appended ? vv_xml_bound_appended(p->file) : VV_OK;
 }
 
 vvStatus vv_xml_parse(vv_source *source, vv_xml_file *file)

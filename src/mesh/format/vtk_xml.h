@@ -19,6 +19,7 @@ typedef struct vv_xml_array {
 
 /* Sections of a piece; of POINTS only the connectivity is used, for the coordinates. */
 enum { VV_XML_POINTS, VV_XML_CELLS, VV_XML_VERTS, VV_XML_LINES, VV_XML_POLYS, VV_XML_STRIPS, VV_XML_SECTIONS };
+
 enum { VV_XML_CONNECTIVITY, VV_XML_OFFSETS, VV_XML_TYPES, VV_XML_ARRAYS };
 
 typedef struct vv_xml_piece {
@@ -27,9 +28,16 @@ typedef struct vv_xml_piece {
     vv_xml_array arrays[VV_XML_SECTIONS][VV_XML_ARRAYS];
 } vv_xml_piece;
 
+/* Whole numbers of a piece's cells. */
+typedef struct vv_xml_numbers {
+    size_t piece;
+    char name[104];
+    vv_xml_array array;
+} vv_xml_numbers;
+
 typedef struct vv_xml_file {
     vv_source *source;
-    vv_list pieces;               /* vv_xml_piece */
+    vv_list pieces, numbers;      /* vv_xml_piece, vv_xml_numbers */
     bool polygons, swapped, wide; /* PolyData; byte order; 64-bit lengths of binary arrays */
     char compressor[32];          /* "" for none */
     bool appended_base64;
@@ -39,6 +47,10 @@ typedef struct vv_xml_file {
 
 vvStatus vv_xml_parse(vv_source *source, vv_xml_file *file);
 void vv_xml_free(vv_xml_file *file);
+
+/* After the start of <AppendedData>: where its data begin and end, between the '_' and the closing tag; a file without
+ * that is cut off, even if all that is needed seems to be there. */
+vvStatus vv_xml_bound_appended(vv_xml_file *file);
 
 /* All values of an array, as double or int64_t; `lines` (int) receive the line of each value in text, and stay empty
  * for binary arrays. `what` names one value, for messages: "a coordinate". */

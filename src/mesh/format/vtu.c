@@ -140,6 +140,24 @@ static vvStatus add_section(vtu *o, const vv_xml_piece *piece, int section)
     return status;
 }
 
+/* Numbers of the piece's cells, for regions; those that cannot be read are no error, as the mesh is there. */
+static vvStatus add_numbers(vtu *o, size_t piece, const vv_xml_numbers *numbers)
+{
+    vvError unsaid = { 0 }, *said = o->file.source->error;
+    vv_list values = { 0 };
+    if (numbers->piece != piece || !numbers->array.begin)
+        return VV_OK;
+    o->file.source->error = &unsaid;
+    vvStatus status = vv_xml_ints(&o->file, &numbers->array, "a number of a cell", &values, NULL);
+    o->file.source->error = said;
+    if (status == VV_OK)
+        vv_vtk_add_numbers(&o->vtk, numbers->name, &values);
+    vv_list_free(&values);
+    if (status != VV_OK && status != VV_ERROR_INPUT && said)
+        *said = unsaid;
+    return status == VV_ERROR_INPUT ? VV_OK : status;
+}
+
 static vvStatus add_pieces(vtu *o)
 {
     const vv_xml_piece *pieces = o->file.pieces.data;
@@ -151,6 +169,8 @@ static vvStatus add_pieces(vtu *o)
         status = add_points(o, &pieces[i]);
         for (int k = VV_XML_CELLS; status == VV_OK && k < VV_XML_SECTIONS; k++)
             status = add_section(o, &pieces[i], k);
+        for (size_t k = 0; status == VV_OK && o->vtk.tets.count && k < o->file.numbers.count; k++)
+            status = add_numbers(o, i, (const vv_xml_numbers *)o->file.numbers.data + k);
     }
     return status != VV_OK ? status : vv_vtk_finish(&o->vtk);
 }
@@ -163,6 +183,7 @@ static vvStatus read_vtu(vv_source *source, vv_builder *builder)
         status = add_pieces(&o);
     vv_xml_free(&o.file);
     vv_faces_free(&o.vtk.faces);
+    vv_vtk_free_regions(&o.vtk);
     return status;
 }
 
