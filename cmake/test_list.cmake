@@ -2,7 +2,7 @@
 
 # the highest layer, of tests that are to do without those above
 set(VV_TESTS_OF_base test_base test_bvh test_cli test_intersect test_kernels test_memory test_number test_polar
-  test_pool test_predicates test_svd test_watch)
+  test_pool test_predicates test_stop test_svd test_watch)
 set(VV_TESTS_OF_mesh test_curve test_embed test_fill test_gltf_off test_holes test_macro test_mesh_cancel test_mesh_finish test_mesh_fuzz
   test_mesh_generators test_mesh_hostile test_mesh_inp test_mesh_io test_mesh_medit test_mesh_ply test_mesh_points test_mesh_stl
   test_mesh_tetgen test_mesh_vtk test_raise test_sheets test_surface test_uvs test_wrap)

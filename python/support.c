@@ -180,7 +180,7 @@ static bool vvpy_poll(void *handle);
 
 /* Ends what the world does, until it is to go on; from any thread. */
 static void vvpy_stop(vvpy_watch *watch) { atomic_store(&watch->stopped, true); }
-static void vvpy_go_on(vvpy_watch *watch) { atomic_store(&watch->stopped, false); }
+static void go_on(vvpy_watch *watch) { atomic_store(&watch->stopped, false); }
 
 static bool watch_wants_to_stop(void *user)
 {
@@ -198,14 +198,38 @@ static bool watch_wants_to_stop(void *user)
     return atomic_load(&watch->stopped);
 }
 
-/* The calling thread's calls without a world end by the handle's wish, too; NULL: they last. The watch is static, so
- * that there is always one. */
-static void vvpy_watch_thread(void *handle)
+/* The calling thread's calls without a world, one within a callback of another: each ends by its own handle's wish. The
+ * watches are static, so that there is always one; calls within more than so many end with the innermost of these. */
+enum { MOST_WATCHED = 32 };
+static _Thread_local vvpy_watch watches[MOST_WATCHED];
+static _Thread_local int watched;
+
+static int vvpy_watched(void) { return watched; }
+
+static void vvpy_watch_thread(int depth, void *handle)
 {
-    static _Thread_local vvpy_watch watch;
-    watch.handle = handle;
-    vvpy_go_on(&watch);
-    vvSetThreadCancel(handle ? watch_wants_to_stop : NULL, &watch);
+    if (depth >= MOST_WATCHED)
+        return;
+    watches[depth].handle = handle;
+    go_on(&watches[depth]);
+    watched = depth + 1;
+    vvSetThreadCancel(watch_wants_to_stop, &watches[depth]);
+}
+
+/* Only the first so many are watched from now on. */
+static void vvpy_unwatch_thread(int depth)
+{
+    if (depth >= MOST_WATCHED)
+        return;
+    watched = depth;
+    vvSetThreadCancel(depth ? watch_wants_to_stop : NULL, depth ? &watches[depth - 1] : NULL);
 }
 
 static void vvpy_set_watch(vvWorld *world, vvpy_watch *watch) { vvWorldSetCancel(world, watch_wants_to_stop, watch); }
+
+/* What ended a call, or came too late for it, does not end the next one. */
+static void vvpy_go_on(vvWorld *world, vvpy_watch *watch)
+{
+    go_on(watch);
+    vvpy_set_watch(world, watch);
+}

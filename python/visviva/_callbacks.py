@@ -3,7 +3,7 @@ by the Python function that made it; it never crosses C."""
 from __future__ import annotations
 
 import logging
-from threading import get_ident
+import threading
 from typing import Any, Callable
 
 from ._struct import text
@@ -32,25 +32,28 @@ class Callbacks:
             raise pending
 
 
-_inner: dict[int, list[Callbacks]] = {}  # of each thread, the receivers of its calls of interruptibly(), one within another
+class Nested(threading.local):
+    """The receivers of the thread's calls of interruptibly(), one within another; the library knows how many these are."""
+
+    def __init__(self) -> None:
+        self.receivers: list[Callbacks] = []
+
+
+_nested = Nested()
 
 
 def interruptibly(function: Callable[..., int], *args: Any, calls: Callbacks | None = None) -> int:
     """A function of the library that works on no world: a signal whose handler raises ends it. Returns its status. With
     `calls` given, their `cancel` ends it, too, and the caller raises what is pending."""
     receiver = Callbacks() if calls is None else calls
-    me = get_ident()
-    nested = _inner.setdefault(me, [])
-    depth = len(nested)
+    nested, depth = _nested.receivers, lib.vvpy_watched()
+    nested[depth:] = [receiver]  # also in place of one that a signal has left there
     try:
-        nested.append(receiver)
-        lib.vvpy_watch_thread(receiver.handle)
+        lib.vvpy_watch_thread(depth, receiver.handle)
         status = function(*args)
     finally:
-        lib.vvpy_watch_thread(nested[depth - 1].handle if depth else ffi.NULL)
+        lib.vvpy_unwatch_thread(depth)  # at once: a signal comes in after it
         del nested[depth:]
-        if depth == 0:
-            _inner.pop(me, None)
     if calls is None:
         receiver.raise_pending()
     return status

@@ -81,10 +81,10 @@ class Calls:
     def _forget(self) -> None:
         """What ended a call does not end the next one."""
         self._calls.pending = None
-        lib.vvpy_go_on(self._watch)
+        lib.vvpy_go_on(self._w, self._watch)
 
     def _fail(self, status: int) -> None:
-        lib.vvpy_go_on(self._watch)
+        lib.vvpy_go_on(self._w, self._watch)
         self._calls.raise_pending()
         check(status, self._error)
 

@@ -184,7 +184,7 @@ class ExitLocks:
         for w in self.held:
             w._owner = 0
             w._calls.together = []
-            lib.vvpy_go_on(w._watch)
+            lib.vvpy_go_on(w._w, w._watch)
         me = threading.get_ident()
         for w in self.taken:
             if 0 in w._turn and w._turn[0] == me:

@@ -33,13 +33,12 @@ vvStatus vv_fail(vvError *error, vvStatus status, const char *format, ...)
 
 vvStatus vv_fail_cancelled(vvError *error)
 {
-    vv_stop_fulfilled();
     return vv_fail(error, VV_CANCELLED, "cancelled; all is as before the call");
 }
 
 vvStatus vv_fail_memory(vvError *error, const char *what)
 {
-    if (vv_stop_fulfilled())
+    if (vv_stop_known())
         return vv_fail_cancelled(error);
     return vv_fail(error, VV_ERROR_MEMORY, "out of memory for %s", what);
 }

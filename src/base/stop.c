@@ -3,59 +3,91 @@
 
 #include "visviva/host.h"
 
-/* Of the calling thread: the host's function (vvSetThreadCancel), whose wish stays until a call without a world has
- * ended; the world's, while a call works on one; and whether one of these functions is being asked: what it calls is
- * not ended. */
+/* Of the calling thread: the host's function (vvSetThreadCancel); what the call in progress heeds, NULL where none is;
+ * and whether one of these functions is being asked: what it calls is not ended. */
 static _Thread_local struct {
-    vv_stop own, *call;
+    vv_asked own;
+    vv_stop *call;
     bool asking;
 } thread_stop;
 
-static bool ask(const vv_stop *s)
+static bool get(const atomic_bool *b) { return atomic_load_explicit(b, memory_order_relaxed); }
+static void set(atomic_bool *b, bool value) { atomic_store_explicit(b, value, memory_order_relaxed); }
+
+static bool is_same(vv_asked a, vv_asked b) { return a.ask == b.ask && a.user == b.user; }
+
+static bool ask(vv_asked host)
 {
     thread_stop.asking = true;
-    const bool wanted = s->ask(s->user);
+    const bool wanted = host.ask(host.user);
     thread_stop.asking = false;
     return wanted;
 }
+
+/* A yes of the thread's function ends all calls that began with it, one within another. */
+static void spread(vv_stop *s)
+{
+    const vv_asked own = s->own;
+    for (; s; s = s->outer)
+        if (is_same(s->own, own))
+            set(&s->wanted, true);
+}
+
+static bool is_known(const vv_stop *s) { return get(&s->wanted) || get(&s->flag) || s->late; }
 
 bool vv_stop_wanted(vv_stop *s)
 {
     if (!s || thread_stop.asking)
         return false;
-    if (atomic_load_explicit(&s->asked, memory_order_relaxed))
+    if (is_known(s))
         return true;
-    const vv_stop *own = &thread_stop.own;
-    if (!(s->ask || own->ask) || !pthread_equal(pthread_self(), s->caller))
+    const bool of_thread = s->own.ask && is_same(s->own, thread_stop.own);
+    if (!(s->world.ask || of_thread) || !pthread_equal(pthread_self(), s->caller))
         return false;
-    if (!(s->ask && ask(s)) && !(s != own && own->ask && ask(own)))
-        return false;
-    atomic_store_explicit(&s->asked, true, memory_order_relaxed);
-    return true;
+    if (s->world.ask && ask(s->world))
+        set(&s->wanted, true);
+    else if (of_thread && ask(s->own))
+        spread(s);
+    return get(&s->wanted);
 }
 
-vv_stop *vv_stop_use(vv_stop *stop)
+void vv_stop_enter(vv_stop *s)
 {
-    vv_stop *before = thread_stop.call;
-    thread_stop.call = stop;
-    return before;
+    set(&s->wanted, false);
+    s->own = thread_stop.own;
+    s->caller = pthread_self();
+    s->outer = thread_stop.call;
+    thread_stop.call = s;
 }
 
-bool vv_stopped(void) { return vv_stop_wanted(thread_stop.call ? thread_stop.call : &thread_stop.own); }
-
-bool vv_stop_fulfilled(void)
+vvStatus vv_stop_leave(vv_stop *s, vvStatus status)
 {
-    vv_stop *s = thread_stop.call ? thread_stop.call : &thread_stop.own;
-    const bool asked = atomic_load_explicit(&s->asked, memory_order_relaxed);
-    if (asked && s == &thread_stop.own)
-        atomic_store_explicit(&s->asked, false, memory_order_relaxed);
-    return asked;
+    thread_stop.call = s->outer;
+    s->own = (vv_asked){ 0 };
+    s->outer = NULL;
+    set(&s->wanted, false);
+    if (status == VV_CANCELLED)
+        set(&s->flag, false), s->late = false;
+    return status;
 }
 
-void vvSetThreadCancel(bool (*cancel)(void *user), void *user)
+void vv_stop_defer(vv_stop *s)
 {
-    thread_stop.own.ask = cancel;
-    thread_stop.own.user = user;
-    thread_stop.own.caller = pthread_self();
-    atomic_store_explicit(&thread_stop.own.asked, false, memory_order_relaxed);
+    s->late = s->late || get(&s->wanted);
+    set(&s->wanted, false);
 }
+
+void vv_stop_begin(vv_stop *s)
+{
+    *s = (vv_stop){ .outer = NULL };
+    if (!thread_stop.call || !is_same(thread_stop.call->own, thread_stop.own))
+        vv_stop_enter(s);
+}
+
+vvStatus vv_stop_end(vv_stop *s, vvStatus status) { return thread_stop.call == s ? vv_stop_leave(s, status) : status; }
+
+bool vv_stopped(void) { return vv_stop_wanted(thread_stop.call); }
+
+bool vv_stop_known(void) { return thread_stop.call && is_known(thread_stop.call); }
+
+void vvSetThreadCancel(bool (*cancel)(void *user), void *user) { thread_stop.own = (vv_asked){ cancel, user }; }

@@ -11,7 +11,7 @@
 
 int vv_list_push(vv_list *list, const void *item, size_t size)
 {
-    if (!vv_grow(&list->data, &list->capacity, list->count + 1, size))
+    if (vv_stopped_in(list->count) || !vv_grow(&list->data, &list->capacity, list->count + 1, size))
         return 0;
     memcpy((char *)list->data + list->count * size, item, size);
     list->count++;
@@ -28,8 +28,7 @@ static void push(vv_builder *b, vv_list *list, const void *item, size_t size, vv
 {
     if (b->failed)
         return;
-    if (list->count >= VV_MESH_LIMIT || !vv_list_push(list, item, size) || !vv_list_push(places, &at, sizeof at) ||
-        vv_stopped_in(list->count))
+    if (list->count >= VV_MESH_LIMIT || !vv_list_push(list, item, size) || !vv_list_push(places, &at, sizeof at))
         b->failed = true;
 }
 

@@ -8,7 +8,8 @@ typedef struct vv_list {
     void *data;
     size_t count, capacity;
 } vv_list;
-/* Appends one item of `size` bytes; 0 when out of memory. */
+/* Appends one item of `size` bytes; 0 when out of memory, or the host wants the call to end: vv_fail_memory says
+ * which. */
 int vv_list_push(vv_list *list, const void *item, size_t size);
 void vv_list_free(vv_list *list);
 

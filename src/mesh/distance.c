@@ -134,8 +134,8 @@ static vvStatus sample(const vv_surface_check *s, const vvSurfaceCheck *check, d
     return vv_fail_cancelled(error);
 }
 
-vvStatus vvMeshSampleDistance(const vvMesh *surface, double spacing, double margin, vvDistanceGrid *grid,
-                              vvError *error)
+static vvStatus sample_distance(const vvMesh *surface, double spacing, double margin, vvDistanceGrid *grid,
+                                vvError *error)
 {
     vv_surface_check s;
     vvSurfaceCheck check;
@@ -156,6 +156,12 @@ vvStatus vvMeshSampleDistance(const vvMesh *surface, double spacing, double marg
     vvSurfaceCheckDestroy(&check);
     vv_surface_close(&s);
     return status;
+}
+
+vvStatus vvMeshSampleDistance(const vvMesh *surface, double spacing, double margin, vvDistanceGrid *grid,
+                              vvError *error)
+{
+    VV_STOPPABLE(sample_distance(surface, spacing, margin, grid, error));
 }
 
 void vvDistanceGridDestroy(vvDistanceGrid *grid)

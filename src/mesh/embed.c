@@ -146,8 +146,8 @@ static double place_vertex(const vv_bvh *tree, search *s)
     return sqrt(distance2);
 }
 
-vvStatus vvMeshEmbed(const vvMesh *body, const vvMesh *surface, int *nodes, double *weights, vvEmbedNotes *notes,
-                     vvError *error)
+static vvStatus embed_surface(const vvMesh *body, const vvMesh *surface, int *nodes, double *weights,
+                              vvEmbedNotes *notes, vvError *error)
 {
     vvEmbedNotes found = { 0, 0, -1 };
     vv_bvh tree = { 0 };
@@ -189,4 +189,10 @@ vvStatus vvMeshEmbed(const vvMesh *body, const vvMesh *surface, int *nodes, doub
     if (notes)
         *notes = found;
     return status;
+}
+
+vvStatus vvMeshEmbed(const vvMesh *body, const vvMesh *surface, int *nodes, double *weights, vvEmbedNotes *notes,
+                     vvError *error)
+{
+    VV_STOPPABLE(embed_surface(body, surface, nodes, weights, notes, error));
 }

@@ -384,5 +384,5 @@ vvStatus vvMeshFinish(vvMesh *mesh, vvMeshNotes *notes, vvError *error)
 {
     if (!mesh)
         return vv_fail(error, VV_ERROR_INPUT, "vvMeshFinish needs a mesh, found NULL");
-    return vv_mesh_finish(mesh, NULL, notes, error);
+    VV_STOPPABLE(vv_mesh_finish(mesh, NULL, notes, error));
 }

@@ -4,6 +4,7 @@
 #include "base/geometry/bvh.h"
 #include "base/geometry/intersect.h"
 #include "base/memory.h"
+#include "base/stop.h"
 #include "base/vec.h"
 #include "mesh/raise.h"
 
@@ -71,7 +72,7 @@ static int build_tree(const vvMesh *surface, vv_bvh *tree)
     return ok;
 }
 
-vvStatus vvMeshRaiseOnto(vvMesh *mesh, const vvMesh *original, vvRaiseNotes *notes, vvError *error)
+static vvStatus raise_onto(vvMesh *mesh, const vvMesh *original, vvRaiseNotes *notes, vvError *error)
 {
     vv_bvh tree = { 0 };
     vv_error_clear(error);
@@ -91,4 +92,9 @@ vvStatus vvMeshRaiseOnto(vvMesh *mesh, const vvMesh *original, vvRaiseNotes *not
     status = vv_mesh_raise(mesh, &onto, notes, error);
     vv_bvh_free(&tree);
     return status;
+}
+
+vvStatus vvMeshRaiseOnto(vvMesh *mesh, const vvMesh *original, vvRaiseNotes *notes, vvError *error)
+{
+    VV_STOPPABLE(raise_onto(mesh, original, notes, error));
 }

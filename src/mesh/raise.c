@@ -281,5 +281,5 @@ vvStatus vv_mesh_raise(vvMesh *mesh, const vv_original *original, vvRaiseNotes *
 vvStatus vvMeshRaise(vvMesh *mesh, vvError *error)
 {
     vv_error_clear(error);
-    return vv_mesh_raise(mesh, NULL, NULL, error);
+    VV_STOPPABLE(vv_mesh_raise(mesh, NULL, NULL, error));
 }

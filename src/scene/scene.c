@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/stop.h"
 #include "base/text/path.h"
 #include "scene/document.h"
 
@@ -194,8 +195,7 @@ void vvSceneSetWatch(vvScene *scene, const vvWatch *watch)
         scene->watch = watch ? *watch : (vvWatch){ 0 };
 }
 
-vvStatus vvSceneCreateHostedWorld(const vvScene *scene, int threads, const vvHost *host, vvWorld **world,
-                                  vvError *error)
+static vvStatus create_hosted(const vvScene *scene, int threads, const vvHost *host, vvWorld **world, vvError *error)
 {
     vvError ignored;
     if (!error)
@@ -216,6 +216,12 @@ vvStatus vvSceneCreateHostedWorld(const vvScene *scene, int threads, const vvHos
     status = vv_scene_build(&doc, threads, &mine, world);
     vv_memory_use(outer);
     return status;
+}
+
+vvStatus vvSceneCreateHostedWorld(const vvScene *scene, int threads, const vvHost *host, vvWorld **world,
+                                  vvError *error)
+{
+    VV_STOPPABLE(create_hosted(scene, threads, host, world, error));
 }
 
 vvStatus vvSceneCreateWorld(const vvScene *scene, int threads, vvWorld **world, vvError *error)

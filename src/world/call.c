@@ -29,17 +29,15 @@ bool vv_world_enter(vv_call *call, const vvWorld *world, const char *function, v
         return false;
     vvWorld *w = (vvWorld *)(uintptr_t)world; /* of what it holds, reading changes only this flag */
     w->busy = true;
-    w->stop.caller = pthread_self();
-    *call = (vv_call){ w, vv_memory_use(w->allocator), vv_stop_use(&w->stop) };
+    vv_stop_enter(&w->stop);
+    *call = (vv_call){ w, vv_memory_use(w->allocator) };
     return true;
 }
 
 vvStatus vv_world_leave(const vv_call *call, vvStatus status)
 {
     call->world->busy = false;
-    if (status == VV_CANCELLED)
-        atomic_store_explicit(&call->world->stop.asked, false, memory_order_relaxed);
-    vv_stop_use(call->outer_stop);
+    vv_stop_leave(&call->world->stop, status);
     vv_memory_use(call->outer);
     return status;
 }

@@ -12,12 +12,12 @@ void vvWorldSetCancel(vvWorld *w, bool (*cancel)(void *), void *user)
 {
     if (!vv_world_idle(w))
         return;
-    w->stop.ask = cancel;
-    w->stop.user = user;
+    w->stop.world = (vv_asked){ cancel, user };
+    w->stop.late = false;
 }
 
 void vvWorldCancel(vvWorld *w)
 {
     if (w)
-        atomic_store_explicit(&w->stop.asked, true, memory_order_relaxed);
+        atomic_store_explicit(&w->stop.flag, true, memory_order_relaxed);
 }

@@ -67,6 +67,8 @@ static vvStatus get_ready(vvWorld *w, vvError *error)
 {
     vvStatus status = vv_world_bake(w, error);
     if (status == VV_OK)
+        status = vv_sleep_catch_up(w, error);
+    if (status == VV_OK)
         status = vv_sleep_before_step(w, error);
     if (status == VV_OK && vv_sleep_any(w) && vv_world_lacks_ground(w)) /* it is of the whole world */
         vv_sleep_wake_all(w);

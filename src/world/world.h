@@ -64,6 +64,7 @@ typedef struct vv_sleep_room {
     unsigned char *mark; /* per body */
     size_t node_capacity, box_capacity, share_capacity, group_capacity, mark_capacity;
     bool woken; /* by the step just tried */
+    bool waits; /* some are to fall asleep, but the host cancelled meanwhile: the next step begins with it */
 } vv_sleep_room;
 
 typedef struct vv_bytes { /* a block that grows */
@@ -137,7 +138,7 @@ struct vvWorld {
     double swings;           /* steps with much numerical error of either sign, less half of those without */
     const char *last_linear; /* solver of the last step that had one */
     bool busy;               /* a public function works on this world: world/call.c */
-    vv_stop stop;            /* cleared when VV_CANCELLED is returned */
+    vv_stop stop;            /* what a call on this world heeds */
 
     vv_body *bodies;
     size_t body_count, body_capacity;
@@ -218,7 +219,6 @@ struct vvWorld {
 typedef struct vv_call {
     vvWorld *world;
     vvAllocator outer;
-    vv_stop *outer_stop;
 } vv_call;
 /* Begins what a public function does: clears *error, and takes the world for itself. False, with VV_ERROR_INPUT and a
  * message, if there is no world, or another call works on it. */
@@ -341,7 +341,9 @@ vvStatus vv_world_put_dissipation(vvWorld *world, int place, vv_energy *e, vvErr
 vvStatus vv_world_put_springs(vvWorld *world, vvError *error);
 /* world/bake.c: builds everything that a step needs from the structure; unbake after a failure. */
 vvStatus vv_world_build(vvWorld *world, vvError *error);
-/* Gravity in a baked world, or one that is being baked. */
+/* world/unknowns.c: its beginning. Bodies that sleep are left out. */
+vvStatus vv_world_number_unknowns(vvWorld *world, vvError *error);
+/* world/bake.c again. Gravity in a baked world, or one that is being baked. */
 vvStatus vv_world_put_gravity(vvWorld *world, const double gravity[3], vvError *error);
 /* Makes contact anew, for other places; unbake after a failure. */
 vvStatus vv_world_remake_contact(vvWorld *world, vvError *error);

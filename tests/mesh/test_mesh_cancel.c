@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -255,6 +256,74 @@ static void large_meshes(void **state)
         end_anywhere(32, 3);
 }
 
+static long bytes_of(const char *path)
+{
+    FILE *file = fopen(path, "rb");
+    assert_non_null(file);
+    assert_int_equal(fseek(file, 0, SEEK_END), 0);
+    const long bytes = ftell(file);
+    fclose(file);
+    return bytes;
+}
+
+/* A file is read for a millisecond between two looks, whatever its format is. */
+static void read_anywhere(const char *path, const char *format)
+{
+    asked a = { 0 };
+    vvMesh wanted, mesh;
+    vvError error;
+    vvSetThreadCancel(answer, &a);
+    assert_int_equal(vvMeshRead(path, &wanted, NULL, &error), VV_OK);
+    const long all = a.count, bytes = bytes_of(path);
+    print_message("%s: asked %ld times in %ld bytes\n", format, all, bytes);
+    if (all < bytes / 100000)
+        fail_msg("%s: asked %ld times in %ld bytes", format, all, bytes);
+    for (long k = 1; k <= all; k += 1 + all / 23) {
+        a = (asked){ 0, k, false };
+        assert_int_equal(vvMeshRead(path, &mesh, NULL, &error), VV_CANCELLED);
+        assert_int_equal(error.status, VV_CANCELLED);
+        assert_int_equal(a.count, k);
+    }
+    assert_int_equal(vvMeshRead(path, &mesh, NULL, &error), VV_OK);
+    assert_same(&mesh, &wanted);
+    vvMeshDestroy(&mesh), vvMeshDestroy(&wanted);
+    vvSetThreadCancel(NULL, NULL);
+}
+
+static void all_formats(void **state)
+{
+    (void)state;
+    given g;
+    int read = 0;
+    if (sanitized())
+        skip();
+    prepare(&g, 28);
+    for (int i = 0; vvMeshFormatInfo(i); i++) {
+        const char *name = vvMeshFormatInfo(i)->name, *path = scratch_file(".any");
+        if (vvMeshWrite(&g.solid, path, name, NULL) != VV_OK && vvMeshWrite(&g.surface, path, name, NULL) != VV_OK)
+            continue;
+        read_anywhere(path, name), read++;
+        remove(path);
+    }
+    assert_true(read >= 10);
+    clear(&g);
+}
+
+/* Nothing but what is skipped. */
+static void comments_alone(void **state)
+{
+    (void)state;
+    const char *path = scratch_file(".obj");
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fputs("v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n", file);
+    for (int i = 0; i < 200000; i++)
+        fputs(i % 2 ? "# nothing\n" : "vn 0 0 1\n", file);
+    fclose(file);
+    read_anywhere(path, "comments");
+    remove(path);
+}
+
 static void it_may_use_the_library_itself(void **state)
 {
     (void)state;
@@ -276,6 +345,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(small_meshes_at_each_moment),
         cmocka_unit_test(large_meshes),
+        cmocka_unit_test(all_formats),
+        cmocka_unit_test(comments_alone),
         cmocka_unit_test(it_may_use_the_library_itself),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

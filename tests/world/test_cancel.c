@@ -312,6 +312,65 @@ static void a_world_may_step_another_while_it_factors(void **state)
     vvWorldDestroy(large), vvWorldDestroy(small);
 }
 
+/* ---- the thread's function, set within a callback of the world's call ---- */
+
+static bool yes(void *user)
+{
+    ++*(long *)user;
+    return true;
+}
+
+typedef struct within {
+    asked *outer; /* what the thread's function had been told; NULL: there was none */
+    bool leave;   /* the new one stays set */
+    long asked, ended;
+    vvWorld *other; /* is stepped, too */
+} within;
+
+static void work_within(void *user, vvLogLevel level, const char *message)
+{
+    vvError error = { 0 };
+    within *at = user;
+    vvMesh mesh;
+    (void)level, (void)message;
+    vvSetThreadCancel(yes, &at->asked);
+    at->ended += vvMeshGenerate("box", NULL, 0, &mesh, &error) == VV_CANCELLED;
+    at->ended += at->other && vvWorldStep(at->other, NULL, &error) == VV_CANCELLED;
+    if (!at->leave)
+        vvSetThreadCancel(at->outer ? answer : NULL, at->outer);
+}
+
+static void a_function_set_in_a_callback_ends_only_what_it_calls(void **state)
+{
+    (void)state;
+    vvError error = { 0 };
+    for (int how = 0; how < 3; how++) {
+        asked a = { 0 };
+        vvWorld *other = make(0.02, 0.02, NULL);
+        within at = { .outer = how == 1 ? &a : NULL, .leave = how == 2, .other = other };
+        vvWorldDef def = vvDefaultWorldDef();
+        def.host.log = (vvLog){ work_within, &at };
+        def.threads = 1;
+        vvWorld *w = new_world(&def); /* without a level of the ground energy, which is told */
+        vvMaterialDef m = material("fixed-corotated", 1e5);
+        add_cube(w, 0.1, 3, &m);
+        obstacle(w, "plane", (double[]){ 0, -0.06, 0, 0, 1, 0 }, -1);
+        vvSetThreadCancel(at.outer ? answer : NULL, at.outer);
+        for (int k = 0; k < (how == 2 ? 1 : 20); k++)
+            assert_ok(vvWorldStep(w, NULL, &error));
+        assert_true(at.ended > 0);
+        if (how == 2) /* that one began with it */
+            assert_int_equal(vvWorldStep(w, NULL, &error), VV_CANCELLED);
+        vvSetThreadCancel(NULL, NULL);
+        assert_ok(vvWorldStep(w, NULL, &error));
+        assert_ok(vvWorldStep(other, NULL, &error));
+        assert_true(at.ended > 0 && at.ended % 2 == 0 && at.asked >= at.ended);
+        if (how == 1)
+            assert_true(a.count > 20); /* the outer call went on to ask */
+        vvWorldDestroy(w), vvWorldDestroy(other);
+    }
+}
+
 /* Edges of 1 mm: 3 mm are warned of, once, with a distance with which there is no warning; so are none of those in
  * use. */
 static void a_distance_of_many_edges_is_warned_of(void **state)
@@ -349,6 +408,7 @@ int main(void)
         cmocka_unit_test(a_large_baking_ends_where_it_asks),
         cmocka_unit_test(factors_end_where_they_ask),
         cmocka_unit_test(a_world_may_step_another_while_it_factors),
+        cmocka_unit_test(a_function_set_in_a_callback_ends_only_what_it_calls),
         cmocka_unit_test(a_distance_of_many_edges_is_warned_of),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

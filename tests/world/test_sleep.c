@@ -623,6 +623,104 @@ static void short_memory_loses_nothing(void **state)
     assert_int_equal(b.live, 0);
 }
 
+/* ---- a host that cancels ---- */
+
+typedef struct asked {
+    long count, at; /* at: which asking is answered with yes; 0: none */
+} asked;
+
+static bool answer(void *user)
+{
+    asked *a = user;
+    return ++a->count == a->at;
+}
+
+/* The step is made whenever the answer comes. One that comes while they fall asleep ends the next call, unless the
+ * function is set again, and all goes on to the same bits. */
+static void a_cancel_as_they_fall_asleep(void **state)
+{
+    (void)state;
+    vvError error = { 0 };
+    vvSnapshot *eve;
+    asked a = { 0 };
+    vvWorldDef d = sleepy(0.1);
+    vvWorld *w = stack(&d, SOLID), *twin = stack(&d, SOLID);
+    do {
+        assert_ok(vvWorldSnapshot(w, &eve, &error));
+        go_on(w), go_on(twin);
+        if (sleepers(w) == 0)
+            vvSnapshotDestroy(eve);
+    } while (sleepers(w) == 0);
+    for (int k = 0; k < 3; k++)
+        go_on(twin);
+    vvWorldSetCancel(w, answer, &a);
+    assert_ok(vvWorldRestore(w, eve, &error));
+    go_on(w);
+    const long all = a.count;
+    int late = 0;
+    for (long k = 1; k <= all; k++) {
+        assert_ok(vvWorldRestore(w, eve, &error));
+        a = (asked){ 0, k };
+        const int64_t begin = vvWorldStepIndex(w);
+        const vvStatus status = vvWorldStep(w, NULL, &error);
+        assert_true(status == VV_OK || status == VV_CANCELLED);
+        assert_int_equal(vvWorldStepIndex(w), begin + (status == VV_OK));
+        if (status == VV_OK && a.count >= k) {
+            assert_int_equal(sleepers(w), 0);
+            if (late++ % 2)
+                vvWorldSetCancel(w, answer, &a);
+            else
+                assert_int_equal(vvWorldStep(w, NULL, &error), VV_CANCELLED);
+            assert_int_equal(vvWorldStepIndex(w), begin + 1);
+        }
+        a.at = 0;
+        while (vvWorldStepIndex(w) < begin + 4)
+            go_on(w);
+        assert_same(w, twin);
+        assert_int_equal(sleepers(w), sleepers(twin));
+    }
+    print_message("asked %ld times in the step, %d of them as they fell asleep\n", all, late);
+    assert_true(late > 1 && late < all);
+    vvSnapshotDestroy(eve);
+    vvWorldDestroy(w), vvWorldDestroy(twin);
+}
+
+/* Who was set in motion meanwhile does not fall asleep. */
+static void what_was_pushed_meanwhile_stays_awake(void **state)
+{
+    (void)state;
+    vvError error = { 0 };
+    asked a = { 0 };
+    vvWorldDef d = sleepy(0.1);
+    vvWorld *w = stack(&d, SOLID);
+    vvSnapshot *eve;
+    do {
+        assert_ok(vvWorldSnapshot(w, &eve, &error));
+        go_on(w);
+        if (sleepers(w) == 0)
+            vvSnapshotDestroy(eve);
+    } while (sleepers(w) == 0);
+    vvWorldSetCancel(w, answer, &a);
+    assert_ok(vvWorldRestore(w, eve, &error));
+    go_on(w);
+    a = (asked){ 0, a.count };
+    assert_ok(vvWorldRestore(w, eve, &error));
+    go_on(w);
+    assert_int_equal(sleepers(w), 0);
+    vvWorldSetCancel(w, NULL, NULL);
+    double *q = positions(w), *v = calloc(numbers(w), sizeof *v);
+    assert_non_null(v);
+    for (size_t i = 1; i < numbers(w); i += 3)
+        v[i] = 2;
+    assert_ok(vvWorldSetState(w, q, v, &error));
+    go_on(w);
+    assert_int_equal(sleepers(w), 0);
+    assert_true(vvWorldPositions(w)[1] > q[1] + 0.02);
+    free(q), free(v);
+    vvSnapshotDestroy(eve);
+    vvWorldDestroy(w);
+}
+
 /* A block that lies, and far away one that hangs from springs, which let go at this time. */
 static vvWorld *hung(double after, double release)
 {
@@ -735,6 +833,8 @@ int main(void)
         cmocka_unit_test(what_creeps_faster_stays_awake),
         cmocka_unit_test(a_saved_state_goes_on_to_the_bit),
         cmocka_unit_test(short_memory_loses_nothing),
+        cmocka_unit_test(a_cancel_as_they_fall_asleep),
+        cmocka_unit_test(what_was_pushed_meanwhile_stays_awake),
         cmocka_unit_test(what_lets_go_as_they_fall_asleep_is_booked_once),
         cmocka_unit_test(waking_is_no_new_touch),
         cmocka_unit_test(nothing_is_put_into_a_sleeper),

@@ -1,6 +1,7 @@
 /* The list of mesh formats, and reading and writing through it. A new format is one file that ends in its row, and one
  * line here. */
 #include "base/memory.h"
+#include "base/stop.h"
 #include "base/text/text.h"
 #include "mesh/builder.h"
 #include "mesh/format/output.h"
@@ -112,6 +113,8 @@ static vvStatus read_source(vv_source *s, const char *path, bool order2, vvMesh 
 {
     bool certain = false;
     const vv_format *format = detect(s, path, &certain);
+    if (vv_stop_known()) /* what it looked at may look wrong */
+        return vv_source_short(s, "the mesh");
     vvStatus status = certain ? VV_OK : refuse_known(s, error);
     if (status != VV_OK)
         return status;
@@ -119,7 +122,7 @@ static vvStatus read_source(vv_source *s, const char *path, bool order2, vvMesh 
         return unknown(s->shown, error);
     vv_builder builder = { .order2 = order2 };
     status = format->read(s, &builder);
-    if (builder.failed && status != VV_CANCELLED) /* what was read after that may look wrong */
+    if (status != VV_CANCELLED && (builder.failed || vv_stop_known())) /* what was read after that may look wrong */
         status = vv_source_short(s, "the mesh");
     if (status == VV_OK) {
         vvMesh raw;
@@ -173,12 +176,12 @@ static vvStatus read_file(const char *path, bool order2, vvMesh *mesh, vvMeshNot
 
 vvStatus vvMeshRead(const char *path, vvMesh *mesh, vvMeshNotes *notes, vvError *error)
 {
-    return read_file(path, false, mesh, notes, error);
+    VV_STOPPABLE(read_file(path, false, mesh, notes, error));
 }
 
 vvStatus vvMeshReadOrder2(const char *path, vvMesh *mesh, vvMeshNotes *notes, vvError *error)
 {
-    return read_file(path, true, mesh, notes, error);
+    VV_STOPPABLE(read_file(path, true, mesh, notes, error));
 }
 
 static vvStatus find_format(const char *path, const char *name, const vv_format **found, vvError *error)

@@ -2,6 +2,7 @@
 #include "mesh/format/source.h"
 
 #include "base/memory.h"
+#include "base/stop.h"
 #include "base/text/number.h"
 #include "base/text/path.h"
 #include "base/text/text.h"
@@ -43,9 +44,12 @@ static vvStatus check_file(vv_source *s, int file, size_t *size)
 
 static vvStatus read_all(vv_source *s, int file)
 {
+    enum { MOST = 1 << 24 };
     size_t got = 0;
     while (got < s->size) {
-        ssize_t n = read(file, s->data + got, s->size - got);
+        if (vv_stopped())
+            return vv_fail_cancelled(s->error);
+        ssize_t n = read(file, s->data + got, s->size - got < MOST ? s->size - got : MOST);
         if (n < 0 && errno == EINTR)
             continue;
         if (n < 0)
@@ -194,10 +198,22 @@ bool vv_word_is(vv_word word, const char *text)
     return (size_t)word.length == strlen(text) && memcmp(word.text, text, (size_t)word.length) == 0;
 }
 
+/* Asks once in some tenths of a millisecond. */
+static void look_up(vv_source *s)
+{
+    enum { APART = 1 << 16 };
+    if (s->p < s->next_ask)
+        return;
+    s->next_ask = s->end - s->p > APART ? s->p + APART : s->end;
+    if (vv_stopped())
+        s->end = s->p;
+}
+
 static bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f'; }
 
 bool vv_text_word(vv_source *s, vv_word *word)
 {
+    look_up(s);
     while (s->p < s->end && is_blank(*s->p))
         s->p++;
     const char *begin = s->p;
@@ -222,6 +238,7 @@ void vv_text_skip_blank(vv_source *s)
 
 void vv_text_skip_line(vv_source *s)
 {
+    look_up(s);
     const char *stop = memchr(s->p, '\n', (size_t)(s->end - s->p));
     s->p = stop ? stop + 1 : s->end;
     s->line += stop != NULL;
@@ -291,6 +308,7 @@ vvStatus vv_text_end_line(vv_source *s)
 
 static vvStatus take(vv_source *s, const char *what, void *to, size_t size)
 {
+    look_up(s);
     if ((size_t)(s->end - s->p) < size)
         return vv_source_fail(s, "the file ends where %s is needed", what);
     unsigned char *bytes = to;

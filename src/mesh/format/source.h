@@ -1,5 +1,6 @@
 /* A mesh file in memory with a cursor. Text is read word by word within a line, so that a message can name the line;
- * binary data as integers and doubles of either byte order. */
+ * binary data as integers and doubles of either byte order. Both ask now and then whether the host wants the call to
+ * end: then the file ends there, and vvMeshRead, which asks again, says VV_CANCELLED. */
 #ifndef VV_MESH_FORMAT_SOURCE_H
 #define VV_MESH_FORMAT_SOURCE_H
 
@@ -11,6 +12,7 @@ struct vv_source {
     char *data;
     size_t size;
     const char *p, *end;  /* cursor */
+    const char *next_ask; /* where the host is asked next */
     int line;             /* of the cursor, from 1 */
     bool binary, swapped; /* messages give bytes; numbers have the other byte order */
     vvError *error;

@@ -1,4 +1,5 @@
 /* The list of generators. A new one is a file that ends in its row, and a line here. */
+#include "base/stop.h"
 #include "base/text/param.h"
 #include "mesh/raise.h"
 
@@ -56,8 +57,8 @@ vvStatus vv_mesh_generate_raw(const char *generator, const vvSetting *settings, 
     return status;
 }
 
-vvStatus vvMeshGenerate(const char *generator, const vvSetting *settings, int settingCount, vvMesh *mesh,
-                        vvError *error)
+static vvStatus generate(const char *generator, const vvSetting *settings, int settingCount, vvMesh *mesh,
+                         vvError *error)
 {
     if (!mesh)
         return vv_fail(error, VV_ERROR_INPUT, "vvMeshGenerate needs a pointer for the mesh, found NULL");
@@ -67,6 +68,12 @@ vvStatus vvMeshGenerate(const char *generator, const vvSetting *settings, int se
         vvMeshDestroy(mesh);
     }
     return status;
+}
+
+vvStatus vvMeshGenerate(const char *generator, const vvSetting *settings, int settingCount, vvMesh *mesh,
+                        vvError *error)
+{
+    VV_STOPPABLE(generate(generator, settings, settingCount, mesh, error));
 }
 
 vvStatus vv_mesh_generate(const char *generator, const double *values, vvMesh *mesh, vvError *error)
@@ -89,13 +96,13 @@ static bool onto_shape(const void *arg, const double a[3], const double b[3], do
     return s->row->onto(s->values, a, b, x);
 }
 
-vvStatus vvMeshGenerateOrder2(const char *generator, const vvSetting *settings, int count, vvMesh *mesh,
-                              vvRaiseNotes *notes, vvError *error)
+static vvStatus generate_order2(const char *generator, const vvSetting *settings, int count, vvMesh *mesh,
+                                vvRaiseNotes *notes, vvError *error)
 {
     shape s = { .row = find(generator) };
     if (notes)
         *notes = (vvRaiseNotes){ 0 };
-    vvStatus status = vvMeshGenerate(generator, settings, count, mesh, error);
+    vvStatus status = generate(generator, settings, count, mesh, error);
     if (status == VV_OK)
         status = vv_params_complete(params_of(s.row), settings, count, generator, s.values, error);
     if (status != VV_OK)
@@ -107,4 +114,10 @@ vvStatus vvMeshGenerateOrder2(const char *generator, const vvSetting *settings, 
         vvMeshDestroy(mesh);
     }
     return status;
+}
+
+vvStatus vvMeshGenerateOrder2(const char *generator, const vvSetting *settings, int count, vvMesh *mesh,
+                              vvRaiseNotes *notes, vvError *error)
+{
+    VV_STOPPABLE(generate_order2(generator, settings, count, mesh, notes, error));
 }

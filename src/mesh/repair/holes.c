@@ -4,6 +4,7 @@
  * its left as seen from outside. Where holes share a vertex, the rim goes on along the same hole; a trail that comes
  * back to itself is cut into loops. */
 #include "base/memory.h"
+#include "base/stop.h"
 #include "base/vec.h"
 #include "mesh/format/polygon.h"
 #include "mesh/mesh.h"
@@ -345,7 +346,7 @@ static vvStatus close_holes(holes *h, vvMesh *mesh, double width, vvHoleNotes *n
     return notes->closed ? add_triangles(mesh, h, notes->triangles, error) : VV_OK;
 }
 
-vvStatus vvMeshCloseHoles(vvMesh *mesh, double width, vvHoleNotes *notes, vvError *error)
+static vvStatus close_all(vvMesh *mesh, double width, vvHoleNotes *notes, vvError *error)
 {
     holes h = { .mesh = mesh };
     vvHoleNotes found = { 0 };
@@ -373,4 +374,9 @@ vvStatus vvMeshCloseHoles(vvMesh *mesh, double width, vvHoleNotes *notes, vvErro
     if (notes)
         *notes = status != VV_OK ? (vvHoleNotes){ 0 } : found;
     return status;
+}
+
+vvStatus vvMeshCloseHoles(vvMesh *mesh, double width, vvHoleNotes *notes, vvError *error)
+{
+    VV_STOPPABLE(close_all(mesh, width, notes, error));
 }

@@ -263,7 +263,7 @@ vvStatus vv_surface_refuse(const vvMesh *mesh, const vvSurfaceCheck *check, vvEr
         list, x[0], x[1], x[2]);
 }
 
-vvStatus vvMeshCheckSurface(const vvMesh *mesh, vvSurfaceCheck *check, vvError *error)
+static vvStatus check_surface(const vvMesh *mesh, vvSurfaceCheck *check, vvError *error)
 {
     vv_surface_check s;
     if (!mesh || !check)
@@ -272,6 +272,11 @@ vvStatus vvMeshCheckSurface(const vvMesh *mesh, vvSurfaceCheck *check, vvError *
     vvStatus status = vv_surface_open(&s, mesh, check, error);
     vv_surface_close(&s);
     return status;
+}
+
+vvStatus vvMeshCheckSurface(const vvMesh *mesh, vvSurfaceCheck *check, vvError *error)
+{
+    VV_STOPPABLE(check_surface(mesh, check, error));
 }
 
 void vvSurfaceCheckDestroy(vvSurfaceCheck *check)

@@ -333,10 +333,10 @@ vvStatus vvMeshFill(const vvMesh *surface, double edge, vvMesh *mesh, vvError *e
         *mesh = (vvMesh){ 0 };
     if (!(edge > 0 && edge <= VV_COORDINATE_LIMIT))
         return vv_fail(error, VV_ERROR_INPUT, "the edge is %g m; it must be positive", edge);
-    return open_and_fill(surface, &def, mesh, &notes, error);
+    VV_STOPPABLE(open_and_fill(surface, &def, mesh, &notes, error));
 }
 
-vvStatus vvMeshFillWith(const vvMesh *surface, const vvFillDef *def, vvMesh *mesh, vvFillNotes *notes, vvError *error)
+static vvStatus fill_with(const vvMesh *surface, const vvFillDef *def, vvMesh *mesh, vvFillNotes *notes, vvError *error)
 {
     const vvFillDef none = vvDefaultFillDef();
     vvFillNotes made = { 0 };
@@ -352,4 +352,9 @@ vvStatus vvMeshFillWith(const vvMesh *surface, const vvFillDef *def, vvMesh *mes
         *notes =
             status != VV_OK ? (vvFillNotes){ .edge = made.edge, .tries = made.tries, .wrapped = made.wrapped } : made;
     return status;
+}
+
+vvStatus vvMeshFillWith(const vvMesh *surface, const vvFillDef *def, vvMesh *mesh, vvFillNotes *notes, vvError *error)
+{
+    VV_STOPPABLE(fill_with(surface, def, mesh, notes, error));
 }

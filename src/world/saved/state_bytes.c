@@ -154,6 +154,7 @@ void vv_state_load(vvWorld *w, const void *from)
     walk k = { .pass = LOAD, .at = (char *)(uintptr_t)from };
     visit_state(&k, w);
     w->moved++;
+    w->sleep.waits = false;
     vv_world_recall_stiffness(w);
     vv_events_reload(w);
     if (!w->started || w->unbooked ||

@@ -8,22 +8,24 @@
 
 #include <string.h>
 
+static bool is_slow(const vvWorld *w, const vv_body *body)
+{
+    const double most = w->def.solver.sleepSpeed * vv_body_length(w, body);
+    bool slow = !body->kinematic;
+    for (size_t i = (size_t)body->first; slow && i < (size_t)(body->first + body->count); i++) {
+        double way[3];
+        vv_sub(w->state.q + 3 * i, w->state.q_previous + 3 * i, way);
+        slow = vv_norm(w->state.v + 3 * i) <= most && vv_norm(way) <= most * w->state.span;
+    }
+    return slow;
+}
+
 /* How long each body has been slow. */
 static void count_slow(vvWorld *w)
 {
-    const double h = w->state.span;
-    for (int b = 0; b < (int)w->body_count; b++) {
-        const vv_body *body = w->bodies + b;
-        const double most = w->def.solver.sleepSpeed * vv_body_length(w, body);
-        bool slow = !body->kinematic;
-        for (size_t i = (size_t)body->first; slow && i < (size_t)(body->first + body->count); i++) {
-            double way[3];
-            vv_sub(w->state.q + 3 * i, w->state.q_previous + 3 * i, way);
-            slow = vv_norm(w->state.v + 3 * i) <= most && vv_norm(way) <= most * h;
-        }
+    for (int b = 0; b < (int)w->body_count; b++)
         if (!vv_sleep_is(w, b))
-            w->state.body_sleep[b].slow = slow ? w->state.body_sleep[b].slow + h : 0;
-    }
+            w->state.body_sleep[b].slow = is_slow(w, w->bodies + b) ? w->state.body_sleep[b].slow + w->state.span : 0;
 }
 
 static bool is_ready(const vvWorld *w, int b)
@@ -127,29 +129,56 @@ static bool any_ready(const vvWorld *w)
     return false;
 }
 
-void vv_sleep_after_step(vvWorld *w)
+/* Those who were to fall asleep stay awake: for good where memory is short, else until the next step begins. */
+static void stay_awake(vvWorld *w, bool for_good)
 {
-    if (!(w->def.solver.sleepAfter > 0))
-        return;
-    count_slow(w);
+    for (int b = 0; b < (int)w->body_count; b++)
+        if (w->state.body_sleep[b].asleep == VV_CALLED)
+            w->state.body_sleep[b] = (vv_sleep){ .slow = for_good ? 0 : w->state.body_sleep[b].slow };
+    w->sleep.waits = !for_good;
+}
+
+/* VV_CANCELLED: not yet. */
+static vvStatus fall_asleep(vvWorld *w, vvError *error)
+{
     vv_sleep_look_ahead(w);
     if (!any_ready(w) || vv_attach_release_waits(w)) /* what is let go of now belongs to the next step */
-        return;
+        return VV_OK;
     find_groups(w);
     const int chosen = choose(w);
     if (chosen == 0)
-        return;
-    const bool good = vv_world_bake(w, NULL) == VV_OK; /* else memory is short: they stay awake, and go on moving */
+        return VV_OK;
+    const vvStatus status = vv_world_bake(w, error);
+    if (status != VV_OK) {
+        stay_awake(w, status != VV_CANCELLED);
+        return status == VV_CANCELLED ? status : VV_OK;
+    }
     for (int b = 0; b < (int)w->body_count; b++)
-        if (w->state.body_sleep[b].asleep == VV_CALLED && good)
+        if (w->state.body_sleep[b].asleep == VV_CALLED)
             stop(w, b);
-        else if (w->state.body_sleep[b].asleep == VV_CALLED)
-            w->state.body_sleep[b] = (vv_sleep){ 0 };
-    if (!good)
-        return;
     vv_stepper_book_sleep(w->stepper);
     w->events.reloaded = true; /* what they touch is not known while they sleep */
     vv_world_log(w, VV_LOG_INFO, "%d bodies fall asleep", chosen);
+    return VV_OK;
+}
+
+void vv_sleep_after_step(vvWorld *w)
+{
+    w->sleep.waits = false;
+    if (!(w->def.solver.sleepAfter > 0))
+        return;
+    count_slow(w);
+    if (fall_asleep(w, NULL) == VV_CANCELLED)
+        vv_stop_defer(&w->stop);
+}
+
+vvStatus vv_sleep_catch_up(vvWorld *w, vvError *error)
+{
+    bool waits = w->sleep.waits && w->def.solver.sleepAfter > 0;
+    w->sleep.waits = false;
+    for (int b = 0; waits && b < (int)w->body_count; b++) /* the host may have set one in motion */
+        waits = vv_sleep_is(w, b) || w->bodies[b].kinematic || !is_ready(w, b) || is_slow(w, w->bodies + b);
+    return waits ? fall_asleep(w, error) : VV_OK;
 }
 
 /* ---- for hosts ---- */

@@ -39,6 +39,8 @@ vvStatus vv_sleep_clear_way(vvWorld *world, int body, const double *positions, v
 void vv_sleep_wake_marked(vvWorld *world);
 /* After it: who falls asleep. The world is baked without them. */
 void vv_sleep_after_step(vvWorld *world);
+/* Of a baked world: makes up for what the host cancelled there. */
+vvStatus vv_sleep_catch_up(vvWorld *world, vvError *error);
 
 /* VV_ERROR_INPUT if the body sleeps (body < 0: if any does): `what` is not known of it. */
 vvStatus vv_sleep_refuse(const vvWorld *world, int body, const char *what, vvError *error);
