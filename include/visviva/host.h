@@ -48,10 +48,10 @@ VV_API vvStatus vvSetThreadAllocator(const vvAllocator *allocator, vvError *erro
  * ---------------------------------------------------------------------------------------------------- */
 
 /* Sets a function that the calling thread's calls ask whether to end: reading, generating, finishing, repairing and
- * filling meshes, making worlds of scenes, and whatever asks a world's own function (vvWorldSetCancel), besides that.
- * `cancel` is called with `user` within long loops, up to thousands of times a second, in this thread; true: the call
- * ends with VV_CANCELLED, and leaves things as other failures do. It may call the library; those calls do not ask.
- * The setting belongs to the thread. NULL: none. */
+ * filling meshes, making worlds of scenes, and whatever asks a world's own (vvWorldSetCancel), besides that. It is
+ * called with `user` in long loops, thousands of times a second, in this thread; true: the call ends with VV_CANCELLED,
+ * and leaves things as other failures do. It may call the library; those calls do not ask. A call asks the function
+ * with which it began, while that is set: one set in a callback is for the calls made there. NULL: none. */
 VV_API void vvSetThreadCancel(bool (*cancel)(void *user), void *user);
 
 /* ---- parallel loops

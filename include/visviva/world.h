@@ -522,8 +522,8 @@ VV_API vvStatus vvWorldSettle(vvWorld *world, bool apply, double *energy, vvErro
 /* May be called from any thread. The step, settling, baking or search for contacts in progress returns VV_CANCELLED,
  * and the world is unchanged. If nothing is in progress, or it is already booking its result, the next call does. */
 VV_API void vvWorldCancel(vvWorld *world);
-/* The same by a callback: `cancel` is called with `user` between solver iterations and within long loops (up to
- * thousands of times a second), in the thread that made the call; true cancels. NULL: none. */
+/* The same by a callback: `cancel` is called with `user` between solver iterations and in long loops (thousands of
+ * times a second), in the calling thread; true cancels. Setting it forgets a wish for the next call. NULL: none. */
 VV_API void vvWorldSetCancel(vvWorld *world, bool (*cancel)(void *user), void *user);
 
 /* ---- reading and writing state ---- */

@@ -123,3 +123,12 @@ def test_the_first_words_of_a_wrong_value_are_shown():
     for value, said in ((list(range(1000)), "..."), (Unprintable(), "a Unprintable"), (datetime.date(2020, 1, 1), "2020")):
         with pytest.raises(TypeError, match=re.escape(said)):
             world.time_step = value
+
+
+def test_masked_values_are_no_values():
+    masked = np.ma.array(np.eye(3), mask=[[0, 1, 0]] * 3)
+    with pytest.raises(TypeError, match="positions: some values are masked"):
+        vv.Mesh(masked)
+    with pytest.raises(TypeError, match="edges: some values are masked"):
+        vv.Mesh(np.eye(3), edges=np.ma.array([[0, 1], [1, 2]], mask=[[0, 0], [0, 1]]))
+    assert len(vv.Mesh(np.ma.array(np.eye(3))).positions) == 3

@@ -138,6 +138,54 @@ print(len(found), any(found))
     assert out.split() == ["2000", "False"]
 
 
+def test_signals_at_any_moment_leave_no_call_watched():
+    out = in_process("""
+import random, signal, visviva as vv
+from visviva import _callbacks
+from visviva._vv import lib
+class Stop(Exception): pass
+def stop(*_): raise Stop
+mesh = vv.Mesh.generate("box", cells=(1, 1, 1))
+signal.signal(signal.SIGALRM, stop)
+chance, found, most = random.Random(1), [], 0
+for _ in range(3000):
+    try:
+        signal.setitimer(signal.ITIMER_REAL, chance.uniform(2e-5, 3e-4))
+        while True:
+            mesh.copy()
+    except Stop:
+        pass
+    found.append(lib.vvpy_watched())
+    most = max(most, len(_callbacks._nested.receivers))
+mesh.copy()
+print(len(found), any(found), most <= 1, _callbacks._nested.receivers)
+""")
+    assert out.split() == ["3000", "False", "True", "[]"]
+
+
+def test_a_signal_within_a_callback_ends_only_the_call_there():
+    mesh, ended = vv.Mesh.generate("ball", cells=3), []
+    surface = vv.Mesh(mesh.positions, triangles=mesh.triangles)
+    w, _ = ball()
+
+    def stop(*_):
+        raise LookupError("mine")
+
+    def meddle(what, part):
+        before = signal.signal(signal.SIGALRM, stop)
+        try:
+            signal.setitimer(signal.ITIMER_REAL, 1e-3)
+            while True:
+                vv.Mesh.generate("box", cells=(9, 9, 9))
+        except LookupError:
+            ended.append(part)
+        finally:
+            signal.signal(signal.SIGALRM, before)
+        w.step()
+    assert surface.fill(edge=0.1, progress=meddle).tets.size > 0
+    assert len(ended) > 3 and w.step_index == len(ended)
+
+
 def test_a_forked_child_may_drop_its_parents_batch():
     batch = vv.Batch([ball()[0] for _ in range(3)], threads=2)
     batch.step(2)

@@ -246,8 +246,15 @@ def setting_list(settings: Mapping[str, Any], keep: list[Any], where: str) -> An
 # ---- arrays -----------------------------------------------------------------------------------------------------------
 
 
+def _refuse_masked(value: Any, where: str) -> None:
+    """What is masked has numbers, too, which NumPy would hand over without a word."""
+    if isinstance(value, np.ma.MaskedArray) and bool(np.any(value.mask)):
+        raise TypeError(f"{where}: some values are masked; leave them out (compressed()) or fill them in (filled(value))")
+
+
 def floats(value: Any, shape: tuple[int, ...] | None, where: str) -> Floats:
     """As doubles, one after the other in memory; without a copy where that is how they are."""
+    _refuse_masked(value, where)
     try:
         found = np.asarray(value)
         if found.dtype.kind not in "fiubO":
@@ -263,6 +270,7 @@ def floats(value: Any, shape: tuple[int, ...] | None, where: str) -> Floats:
 
 
 def integers(value: Any, where: str, shape: tuple[int, ...] | None = None) -> Ints:
+    _refuse_masked(value, where)
     try:
         a = np.asarray(value)
     except ValueError as e:
