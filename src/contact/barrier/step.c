@@ -49,11 +49,26 @@ static double safe_part(const vv_obstacle *obstacle, const vv_frame *frame, cons
     return fmax(fmin(first > 0 ? 2 * room / first : INFINITY, reach / length), room / length);
 }
 
-/* Conservative advancement against an obstacle that stands still, until less than 1.5 `keep` (m) is left. */
-static double advance_still(const vv_barrier_def *def, int v, int o, const vv_frame *frame, const double x[3],
-                            const double p[3], double keep, double limit)
+/* What is to be left of a gap (m) along the path. */
+typedef double keep_of(const vv_barrier_def *def, double gap);
+static double a_tenth(const vv_barrier_def *def, double gap)
 {
-    double y[3] = { x[0], x[1], x[2] }, n[3], t = 0, d = vv_contact_gap_in(def, v, o, frame, x, n, NULL);
+    (void)def;
+    return 0.1 * gap;
+}
+static double a_third(const vv_barrier_def *def, double gap)
+{
+    (void)def;
+    return gap / 3;
+}
+static double a_trace(const vv_barrier_def *def, double gap) { return 1e-3 * fmin(gap, def->distance); }
+
+/* Conservative advancement from a gap d (m) of gradient n against an obstacle that stands still, until less than 1.5
+ * `keep` (m) is left. */
+static double advance_still(const vv_barrier_def *def, int v, int o, const vv_frame *frame, const double x[3], double d,
+                            double n[3], const double p[3], double keep, double limit)
+{
+    double y[3] = { x[0], x[1], x[2] }, t = 0;
     if (!(vv_norm(p) > 0))
         return limit;
     for (int k = 0; k < 200; k++) {
@@ -76,27 +91,19 @@ typedef struct way {
 } way;
 
 /* The same for any obstacle. */
-static double advance(const way *w, int v, int o, double keep, double limit)
+static double advance(const way *w, int v, int o, keep_of *keep, double limit)
 {
     const vv_barrier_def *def = w->def;
     const vv_frame *frame = vv_contact_frame(def, o);
-    double x[3], dx[3];
+    double x[3], dx[3], n[3];
     vv_vertex_position(def->vertices, v, w->q, x);
     vv_vertex_position(def->vertices, v, w->p, dx);
+    const double gap = vv_contact_gap_in(def, v, o, frame, x, n, NULL);
     if (!frame)
-        return advance_still(def, v, o, NULL, x, dx, keep, limit);
+        return advance_still(def, v, o, NULL, x, gap, n, dx, keep(def, gap), limit);
     vv_frame_way goes = vv_frame_way_of(frame, w->q, w->p);
-    return vv_frame_advance(&goes, frame, def->obstacles + o, x, dx, def->vertices->radius[v], keep, limit);
+    return vv_frame_advance(&goes, frame, def->obstacles + o, x, dx, def->vertices->radius[v], keep(def, gap), limit);
 }
-
-/* What is left of a gap (m) along the path. */
-typedef double keep_of(const vv_barrier_def *def, double gap);
-static double a_tenth(const vv_barrier_def *def, double gap)
-{
-    (void)def;
-    return 0.1 * gap;
-}
-static double a_trace(const vv_barrier_def *def, double gap) { return 1e-3 * fmin(gap, def->distance); }
 
 /* How much of the path is free, at most 1; `first`: ends with the first vertex that is stopped. */
 static double free_part(const vv_barrier_def *def, const double *q, const double *p, keep_of *keep, bool first)
@@ -110,7 +117,7 @@ static double free_part(const vv_barrier_def *def, const double *q, const double
         double dx[3];
         vv_vertex_position(def->vertices, v, p, dx);
         if (vv_contact_frame(def, o) || !is_far(def, v, o, NULL, near.x, t * vv_norm(dx), 0.9))
-            t = advance(&w, v, o, keep(def, vv_contact_gap(def, v, o, near.x, NULL, NULL)), t);
+            t = advance(&w, v, o, keep, t);
     }
     return t;
 }
@@ -148,11 +155,11 @@ void vv_barrier_bounds(const vv_barrier_def *def, const double *q, const double 
             const vv_frame *frame = vv_contact_frame(def, o);
             if (!frame && is_far(def, v, o, NULL, x, t * longest_way(&w, v), 0.5))
                 continue;
-            const double gap = vv_contact_gap(def, v, o, x, NULL, NULL);
             if (vs->start[v + 1] == vs->start[v] + 1)
-                t = fmin(t, advance(&w, v, o, gap / 3, t)); /* it ends with half as much again */
+                t = fmin(t, advance(&w, v, o, a_third, t)); /* it ends with half as much again */
             else
-                t = fmin(t, 0.5 * gap / (longest_way(&w, v) * (frame ? vv_frame_growth(frame) : 1)));
+                t = fmin(t, 0.5 * vv_contact_gap(def, v, o, x, NULL, NULL) /
+                                (longest_way(&w, v) * (frame ? vv_frame_growth(frame) : 1)));
         }
         for (int i = vs->start[v]; i < vs->start[v + 1]; i++)
             part[vs->node[i]] = fmin(part[vs->node[i]], t);
@@ -164,8 +171,9 @@ double vv_barrier_free_part(const vv_barrier_def *def, int v, int o, const vv_fr
 {
     if (is_far(def, v, o, frame, x, limit * vv_norm(p), 0.9))
         return limit;
-    const double gap = vv_contact_gap_in(def, v, o, frame, x, NULL, NULL);
-    return gap > 0 ? advance_still(def, v, o, frame, x, p, a_tenth(def, gap), limit) : 0;
+    double n[3];
+    const double gap = vv_contact_gap_in(def, v, o, frame, x, n, NULL);
+    return gap > 0 ? advance_still(def, v, o, frame, x, gap, n, p, a_tenth(def, gap), limit) : 0;
 }
 
 bool vv_barrier_crosses(const vv_barrier_def *def, const double *q, const double *p)

@@ -75,6 +75,7 @@ void vv_field_release(vv_field *f)
         return;
     vv_free(f->samples);
     vv_free(f->index);
+    vv_free(f->roof);
     vv_free(f);
 }
 
@@ -82,5 +83,5 @@ size_t vv_field_count(const vv_field *f) { return (size_t)f->counts[0] * (size_t
 
 size_t vv_field_bytes(const vv_field *f)
 {
-    return f ? sizeof *f + sizeof(double) * (vv_field_count(f) + f->index_count) : 0;
+    return f ? sizeof *f + sizeof(double) * (vv_field_count(f) + f->index_count) + sizeof(float) * f->roof_count : 0;
 }

@@ -18,6 +18,8 @@ typedef struct vv_field {
     double *index;
     int levels;
     size_t level[VV_FIELD_LEVELS], index_count;
+    float *roof; /* NULL, or what is above the samples of blocks and of those around them */
+    size_t roof_count;
 } vv_field;
 
 /* One of the convex pieces of a surface that the barrier sums up (contact/barrier/sum.c): a face, an edge or a

@@ -45,7 +45,7 @@ static bool is_inside(const vv_hf *h, const double y[3])
 {
     if (!(y[0] >= 0 && y[0] <= h->size[0] && y[2] >= 0 && y[2] <= h->size[1] && y[1] >= h->base))
         return false;
-    const int i = (int)fmin(y[0] / h->step[0], h->cells[0] - 1), k = (int)fmin(y[2] / h->step[1], h->cells[1] - 1);
+    const int i = vv_hf_cell_at(y[0] / h->step[0], h->cells[0]), k = vv_hf_cell_at(y[2] / h->step[1], h->cells[1]);
     double a[4][3];
     vv_hf_corners(h, i, k, a);
     const double u = (y[0] - a[0][0]) / h->step[0], w = (y[2] - a[0][2]) / h->step[1];
@@ -66,9 +66,24 @@ static double box_bound(const void *arg, const vv_box *box)
     return vv_hf_box_square(box, ((const nearest *)arg)->y, r) * (1 - 1e-12);
 }
 
+/* Whether the triangle's plane is farther from y than the root of `square`, by more than rounding, which 1e-18 keeps
+ * below a millionth: most triangles need not be asked for more. */
+static bool plane_is_beyond(const double face[3][3], const double y[3], double square)
+{
+    double u[3], v[3], n[3], r[3];
+    vv_sub(face[1], face[0], u);
+    vv_sub(face[2], face[0], v);
+    vv_sub(y, face[0], r);
+    vv_cross(u, v, n);
+    const double height = vv_dot(r, n), h2 = height * height;
+    return h2 > square * vv_dot(n, n) * (1 + 1e-5) && h2 > 1e-18 * vv_dot(r, r) * vv_dot(u, u) * vv_dot(v, v);
+}
+
 static void try_faces(nearest *s, double (*face)[3][3], int count)
 {
     for (int f = 0; f < count; f++) {
+        if (plane_is_beyond((const double(*)[3])face[f], s->y, s->square))
+            continue;
         vv_hf_near one;
         vv_hf_near_triangle((const double(*)[3])face[f], s->y, &one);
         if (one.square < s->square)
@@ -92,9 +107,7 @@ static bool find_nearest(const vv_hf *h, const double y[3], double square, neare
         try_faces(s, face, 2);
     }
     if (!(square < INFINITY)) { /* the cell below is a good start */
-        const double i = fmin(fmax(y[0] / h->step[0], 0), h->cells[0] - 1),
-                     k = fmin(fmax(y[2] / h->step[1], 0), h->cells[1] - 1);
-        try_cell(s, (int)i, (int)k);
+        try_cell(s, vv_hf_cell_at(y[0] / h->step[0], h->cells[0]), vv_hf_cell_at(y[2] / h->step[1], h->cells[1]));
     }
     vv_hf_run(h, &(vv_hf_search){ s->y, sqrt(s->square), box_bound, try_cell, &s->square, s });
     return s->square < square;
@@ -142,10 +155,10 @@ typedef struct way {
 /* The root of first t + bow t^2 = room, which is the part on which a distance falls by at most that. */
 static double part_of(const way *w, double distance, const double n[3])
 {
-    const double room = distance - w->keep, first = fmax(-vv_dot(n, w->p), 0),
-                 sum = first + sqrt(first * first + 4 * w->bow * fmax(room, 0));
+    const double room = distance - w->keep, slope = vv_dot(n, w->p), first = slope < 0 ? -slope : 0;
     if (!(room > 0))
         return 0;
+    const double sum = first + sqrt(first * first + 4 * w->bow * room);
     return sum > 0 ? 2 * room / sum : INFINITY;
 }
 
@@ -166,8 +179,8 @@ static void limit_faces(way *w, double (*face)[3][3], int count)
         vv_hf_near near;
         double n[3];
         vv_hf_near_triangle((const double(*)[3])face[f], w->y, &near);
-        const double d = vv_hf_slope(&near, w->y, false, n, NULL);
-        w->part = fmin(w->part, part_of(w, d, n));
+        const double d = vv_hf_slope(&near, w->y, false, n, NULL), part = part_of(w, d, n);
+        w->part = part < w->part ? part : w->part;
     }
 }
 
@@ -178,18 +191,27 @@ static void limit_cell(void *arg, int i, int k)
     limit_faces(w, face, vv_hf_faces(w->h, i, k, face));
 }
 
+/* How far the path may lead on the part that is free so far, and `keep` beyond, m. */
+static double reach_of(const way *w)
+{
+    return w->part < INFINITY ? w->keep + (vv_norm(w->p) + w->bow * w->part) * w->part * (1 + 1e-9) : INFINITY;
+}
+
 double vv_hf_free_way(const vv_field *f, const double *shape, const double x[3], const double p[3], double bow,
                       double keep, double limit)
 {
     const vv_hf h = vv_hf_make(f, shape);
     way w = { .h = &h, .bow = bow, .keep = keep, .part = limit };
-    double face[2][3][3];
     vv_hf_to_grid(&h, shape, x, w.y);
     vv_matvec_transposed(shape + 3, p, w.p);
-    vv_hf_bottom(&h, face);
-    limit_faces(&w, face, 2);
     /* what is further away is not met before `limit` */
-    const double reach = w.part < INFINITY ? keep + (vv_norm(p) + bow * w.part) * w.part * (1 + 1e-9) : INFINITY;
+    double reach = reach_of(&w);
+    if (!(w.y[1] - h.base > reach)) {
+        double face[2][3][3];
+        vv_hf_bottom(&h, face);
+        limit_faces(&w, face, 2);
+        reach = reach_of(&w);
+    }
     vv_hf_run(&h, &(vv_hf_search){ w.y, reach, box_part, limit_cell, &w.part, &w });
     return w.part;
 }
@@ -223,6 +245,8 @@ static void put(const collector *c, double sign, const vv_hf_near *near)
 
 static void put_face(const collector *c, const double (*face)[3])
 {
+    if (plane_is_beyond(face, c->y, c->square))
+        return;
     vv_hf_near near;
     vv_hf_near_triangle(face, c->y, &near);
     put(c, 1, &near);

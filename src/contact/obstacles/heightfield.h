@@ -33,6 +33,8 @@ static inline void vv_hf_vertex(const vv_hf *h, int i, int k, double x[3])
     x[2] = k * h->step[1];
 }
 
+/* The cell at a place counted in cells, or the nearest one. */
+int vv_hf_cell_at(double place, int cells);
 /* Corners A, B, C, D of a cell. */
 void vv_hf_corners(const vv_hf *h, int i, int k, double corner[4][3]);
 /* The sides of a cell that are walls, in the order A B, B C, C D, D A. */
@@ -54,7 +56,8 @@ typedef struct vv_hf_search {
     void *arg;
 } vv_hf_search;
 void vv_hf_run(const vv_hf *h, const vv_hf_search *search);
-/* Whether y is outside, and above all heights within `reach` (m) by more than that: the answer to most questions. */
+/* Whether y is surely outside, and above all heights within `reach` (m) by more than that: the answer to most
+ * questions. */
 bool vv_hf_above(const vv_hf *h, const double y[3], double reach);
 
 /* The point of a triangle nearest to y. */

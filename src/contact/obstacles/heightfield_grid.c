@@ -77,20 +77,23 @@ void vv_hf_bottom(const vv_hf *h, double face[2][3][3])
 
 /* ---- the tree: the blocks of level l are 2^l x 2^l cells, those of level 0 single ones, which are not stored ---- */
 
-static int blocks_of(int cells, int level) { return (cells - 1) / (1 << level) + 1; }
+static int blocks_of(int cells, int level) { return ((cells - 1) >> level) + 1; }
+
+static double lesser(double a, double b) { return a < b ? a : b; } /* of samples, which are numbers: no call */
+static double larger(double a, double b) { return a > b ? a : b; }
 
 static void widen(double range[2], double low, double high)
 {
-    range[0] = fmin(range[0], low);
-    range[1] = fmax(range[1], high);
+    range[0] = lesser(range[0], low);
+    range[1] = larger(range[1], high);
 }
 
 /* The least and the largest sample of a cell. */
 static void cell_range(const vv_field *f, int i, int k, double range[2])
 {
     const double *s = f->samples + (size_t)k * (size_t)f->counts[0] + (size_t)i, *t = s + f->counts[0];
-    range[0] = fmin(fmin(s[0], s[1]), fmin(t[0], t[1]));
-    range[1] = fmax(fmax(s[0], s[1]), fmax(t[0], t[1]));
+    range[0] = lesser(lesser(s[0], s[1]), lesser(t[0], t[1]));
+    range[1] = larger(larger(s[0], s[1]), larger(t[0], t[1]));
 }
 
 static void block_range(const vv_field *f, int level, int i, int k, double range[2])
@@ -102,6 +105,43 @@ static void block_range(const vv_field *f, int level, int i, int k, double range
     const double *at =
         f->index + f->level[level - 1] + 2 * ((size_t)k * (size_t)blocks_of(f->counts[0] - 1, level) + (size_t)i);
     range[0] = at[0], range[1] = at[1];
+}
+
+/* Where the roofs of a level begin. */
+static size_t roofs_of(const vv_field *f, int level)
+{
+    return level == 0 ? 0 : (size_t)(f->counts[0] - 1) * (size_t)(f->counts[1] - 1) + f->level[level - 1] / 2;
+}
+
+static float rounded_up(double x)
+{
+    const float f = (float)x;
+    return f < x ? nextafterf(f, INFINITY) : f;
+}
+
+/* For each block, of single cells too, the largest sample of it and of the eight blocks around it. */
+static vvStatus make_roofs(vv_field *f, vvError *error)
+{
+    const int cx = f->counts[0] - 1, cz = f->counts[1] - 1;
+    f->roof_count = (size_t)cx * (size_t)cz + f->index_count / 2;
+    f->roof = vv_alloc(f->roof_count, sizeof *f->roof);
+    if (!f->roof)
+        return vv_fail_memory(error, "an obstacle");
+    for (int l = 0; l <= f->levels; l++) {
+        const int nx = blocks_of(cx, l), nz = blocks_of(cz, l);
+        float *to = f->roof + roofs_of(f, l);
+        for (int k = 0; k < nz; k++)
+            for (int i = 0; i < nx; i++) {
+                double top = -INFINITY, range[2];
+                for (int v = k > 0 ? k - 1 : 0; v <= k + 1 && v < nz; v++)
+                    for (int u = i > 0 ? i - 1 : 0; u <= i + 1 && u < nx; u++) {
+                        block_range(f, l, u, v, range);
+                        top = larger(top, range[1]);
+                    }
+                *to++ = rounded_up(top);
+            }
+    }
+    return VV_OK;
 }
 
 vvStatus vv_hf_make_index(vv_field *f, vvError *error)
@@ -130,7 +170,7 @@ vvStatus vv_hf_make_index(vv_field *f, vvError *error)
                 }
             }
     }
-    return VV_OK;
+    return make_roofs(f, error);
 }
 
 /* ---- search ---- */
@@ -190,8 +230,7 @@ static int push_children(const vv_hf *h, const vv_hf_search *s, const block *b, 
 
 static const double SLACK = 1e-6; /* of a cell: more than rounding */
 
-/* The cell at a place counted in cells, or the nearest one. */
-static int cell_at(double place, int cells) { return !(place > 0) ? 0 : place < cells ? (int)place : cells - 1; }
+int vv_hf_cell_at(double place, int cells) { return !(place > 0) ? 0 : place < cells ? (int)place : cells - 1; }
 
 /* The level of the smallest blocks of which 2 x 2 hold what is within `reach` of y, seen from above, and which. */
 static int blocks_in_reach(const vv_hf *h, const double y[3], double reach, int low[2], int high[2])
@@ -199,8 +238,8 @@ static int blocks_in_reach(const vv_hf *h, const double y[3], double reach, int 
     int level = 0;
     for (int c = 0; c < 2; c++) {
         const double each = h->cells[c] / h->size[c];
-        low[c] = cell_at((y[2 * c] - reach) * each - SLACK, h->cells[c]);
-        high[c] = cell_at((y[2 * c] + reach) * each + SLACK, h->cells[c]);
+        low[c] = vv_hf_cell_at((y[2 * c] - reach) * each - SLACK, h->cells[c]);
+        high[c] = vv_hf_cell_at((y[2 * c] + reach) * each + SLACK, h->cells[c]);
     }
     for (; level < h->field->levels && (high[0] - low[0] > 1 || high[1] - low[1] > 1); level++)
         for (int c = 0; c < 2; c++)
@@ -215,7 +254,22 @@ static int push_first(const vv_hf *h, const vv_hf_search *s, block *stack)
     return push_all(h, s, level, low, high, stack, 0);
 }
 
-bool vv_hf_above(const vv_hf *h, const double y[3], double reach)
+/* Whether y is above the roof of the smallest blocks that are no narrower than `reach`: with those around the one
+ * below y all within reach are under it. */
+static bool above_roof(const vv_hf *h, const double y[3], double reach)
+{
+    const double x = h->cells[0] / h->size[0], z = h->cells[1] / h->size[1], far = reach * (x > z ? x : z) + 2 * SLACK;
+    const int i = vv_hf_cell_at(y[0] * x, h->cells[0]), k = vv_hf_cell_at(y[2] * z, h->cells[1]);
+    int level = 0;
+    while (level < h->field->levels && far > (double)(1 << level))
+        level++;
+    const float *roof = h->field->roof + roofs_of(h->field, level);
+    return y[1] - h->scale * roof[(size_t)(k >> level) * (size_t)blocks_of(h->cells[0], level) + (size_t)(i >> level)] >
+           reach;
+}
+
+/* Whether y is above the heights of all blocks that hold what is within reach. */
+static bool above_blocks(const vv_hf *h, const double y[3], double reach)
 {
     int low[2], high[2];
     double top = -INFINITY, range[2];
@@ -226,6 +280,12 @@ bool vv_hf_above(const vv_hf *h, const double y[3], double reach)
             top = range[1] > top ? range[1] : top;
         }
     return y[1] - h->scale * top > reach;
+}
+
+bool vv_hf_above(const vv_hf *h, const double y[3], double reach)
+{
+    const double top = h->field->index[h->field->level[h->field->levels - 1] + 1];
+    return y[1] - h->scale * top > reach || above_roof(h, y, reach) || above_blocks(h, y, reach);
 }
 
 void vv_hf_run(const vv_hf *h, const vv_hf_search *s)

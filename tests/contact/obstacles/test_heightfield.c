@@ -174,6 +174,26 @@ static void distances_are_those_of_all_triangles(void **state)
     }
 }
 
+/* A spike is near to points over flat cells beside it, also where cells below are looked up in blocks. */
+static void what_stands_beside_a_cell_counts(void **state)
+{
+    (void)state;
+    const double values[10] = { 0, 0, 0, 8, 8, 0, 0, 0, 1, 0.5 }, height[4] = { 0.3, 0.9, 1.7, 3.5 };
+    double samples[81] = { 0 };
+    int near = 0;
+    samples[40] = 40;
+    vv_obstacle o = make(values, 9, 9, samples, NULL);
+    for (int i = 0; i < 30 * 30 * 4; i++) {
+        const double x[3] = { -4.1 + 0.283 * (i % 30), height[i / 900], -4.1 + 0.283 * (i / 30 % 30) },
+                     d = vv_obstacle_distance(&o, x, NULL, NULL);
+        near += d < 0.9 * x[1];
+        assert_true(vv_obstacle_distance_below(&o, x, 1.0001 * d) == d || d <= 0);
+        assert_true(vv_obstacle_distance_below(&o, x, 0.9999 * d) >= 0.9999 * d || d <= 0);
+    }
+    assert_true(near > 200);
+    give_back(&o);
+}
+
 static void rays_meet_the_first_triangle(void **state)
 {
     (void)state;
@@ -464,6 +484,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(distances_are_those_of_all_triangles),
+        cmocka_unit_test(what_stands_beside_a_cell_counts),
         cmocka_unit_test(rays_meet_the_first_triangle),
         cmocka_unit_test(on_flat_ground_it_is_that_of_a_plane),
         cmocka_unit_test(each_piece_is_there_once),
