@@ -1,6 +1,8 @@
 /* A game's scene under a seeded script: game_steps KEY=VALUE ... steps four soft bodies and a curtain on a height field
- * at 1/60 s, with drags, throws, spawns and removals, and prints a line of JSON: processor time of steps, iterations,
- * and how good the motion is. With dump=FILE each step's milliseconds go there, a line a step, and what the script did.
+ * at 1/60 s, with drags, throws, spawns and removals, and prints a line of JSON: processor time of frames (what the
+ * script asks of the world, and the step), iterations, and how good the motion is. With dump=FILE each frame's
+ * milliseconds go there, a line a frame, and what the script did. With far=1 a box and a joint come and go eight metres
+ * away. With throw=SPEED a ball is thrown up at so many m/s in place of the script, and its apex measured.
  * experiments/real-time/game.py runs it for every real-time solver and makes the table of docs/real-time.md.
  *
  * Solvers that bodies must not touch under (local-global, xpbd) have ARAP bodies on contact springs, a filter between
@@ -19,23 +21,28 @@ static const double H = 1.0 / 60;
 
 typedef struct options {
     const char *method, *policy, *dump;
-    int budget, threads, steps;
+    int budget, threads, steps, far;
     unsigned seed;
+    double throw;
     double budget_ms;
     bool apart; /* the solver does not let bodies touch each other */
 } options;
 
 typedef struct measured {
     double *ms;
-    char *by_script; /* per step: what it did: b, a body came or went; s, a sphere far away; d, a drag began or ended */
+    /* per step, what the script did: b, a body came or went; f, one far away; s, a sphere far away; j, a joint far
+     * away; d, a drag began or ended */
+    char *by_script;
     long iterations, failed, factors, capped, held;
-    double least_gap, least_j, off_hand;
-    int worst, crossings;
+    double least_gap, least_j, off_hand, apex;
+    int worst, crossings, below; /* below: frames in which a body's centre was under the ground */
 } measured;
 
 typedef struct game {
     vvWorld *w;
-    vvBodyId soft[SOFT], ball;
+    vvMesh shot, crate; /* of bodies that come: a game has them ready */
+    vvBodyId soft[SOFT], ball, far;
+    vvJointId joint;
     vvObstacleId sphere;
     vvDragId hand;
     double from[3], to[3]; /* of the hand */
@@ -82,16 +89,22 @@ static vvBodyDef body_of(const vvMesh *mesh, const char *model, double young, co
     return b;
 }
 
+static vvBodyId add_mesh(game *g, const options *o, const vvMesh *mesh, double young, const double at[3])
+{
+    vvBodyId id;
+    vvBodyDef b = body_of(mesh, o->apart ? "arap" : "neo-hookean", young, at);
+    if (o->apart)
+        b.filter.group = -1;
+    check(g, vvWorldAddBody(g->w, &b, &id, &g->error), "body");
+    return id;
+}
+
 static vvBodyId add_soft(game *g, const options *o, const char *shape, const vvSetting *settings, int count,
                          double young, const double at[3])
 {
     vvMesh mesh = { 0 };
-    vvBodyId id;
     check(g, vvMeshGenerate(shape, settings, count, &mesh, &g->error), shape);
-    vvBodyDef b = body_of(&mesh, o->apart ? "arap" : "neo-hookean", young, at);
-    if (o->apart)
-        b.filter.group = -1;
-    check(g, vvWorldAddBody(g->w, &b, &id, &g->error), shape);
+    const vvBodyId id = add_mesh(g, o, &mesh, young, at);
     vvMeshDestroy(&mesh);
     return id;
 }
@@ -166,6 +179,12 @@ static void build(game *g, const options *o)
     g->soft[3] =
         add_soft(g, o, "critter", (vvSetting[]){ { "height", { 0.4 } }, { "edge", { 0.045 } } }, 2, 4e4, home[3]);
     add_curtain(g, o);
+    check(g, vvMeshGenerate("ball", (vvSetting[]){ { "radius", { 0.1 } }, { "cells", { 3 } } }, 2, &g->shot, &g->error),
+          "ball");
+    check(g,
+          vvMeshGenerate("box", (vvSetting[]){ { "size", { 0.2, 0.2, 0.2 } }, { "cells", { 2, 2, 2 } } }, 2, &g->crate,
+                         &g->error),
+          "box");
     check(g, vvWorldBake(g->w, &g->error), "bake");
 }
 
@@ -232,8 +251,7 @@ static void come_and_go(game *g, const options *o, int c, int cycle)
 {
     const double at[3] = { chance(g) - 0.5, 1.2, 0.6 * chance(g) };
     if (c == 100 && cycle % 2 == 0 && !overlaps(g, at, 0.13))
-        g->ball = add_soft(g, o, "ball", (vvSetting[]){ { "radius", { 0.1 } }, { "cells", { 3 } } }, 2, 3e4, at),
-        g->changed = 'b';
+        g->ball = add_mesh(g, o, &g->shot, 3e4, at), g->changed = 'b';
     if (c == 50 && vvBodyIsValid(g->w, g->ball)) {
         check(g, vvWorldRemoveBody(g->w, g->ball, &g->error), "remove");
         g->changed = 'b';
@@ -248,6 +266,26 @@ static void come_and_go(game *g, const options *o, int c, int cycle)
     }
     if (c == 135 && vvObstacleIsValid(g->w, g->sphere))
         check(g, vvWorldRemoveObstacle(g->w, g->sphere, &g->error), "sphere");
+}
+
+/* Eight metres away: a box comes, then a joint that holds it; both go. */
+static void far_away(game *g, const options *o, int c)
+{
+    const double at[3] = { 8, 1, 0 };
+    if (c == 10)
+        g->far = add_mesh(g, o, &g->crate, 3e4, at), g->changed = 'f';
+    if (c == 20 && !o->apart) { /* solvers of constraints have no joints */
+        vvJointDef d = vvDefaultJointDef();
+        d.kind = "ball", d.bodies[0] = g->far, d.now = true;
+        vvBodyMeasures now;
+        check(g, vvBodyMeasure(g->w, g->far, &now, &g->error), "measure");
+        memcpy(d.at, now.centre, sizeof d.at);
+        check(g, vvWorldAddJoint(g->w, &d, &g->joint, &g->error), "joint"), g->changed = 'j';
+    }
+    if (c == 30 && vvJointIsValid(g->w, g->joint))
+        check(g, vvWorldRemoveJoint(g->w, g->joint, &g->error), "joint"), g->changed = 'j';
+    if (c == 40 && vvBodyIsValid(g->w, g->far))
+        check(g, vvWorldRemoveBody(g->w, g->far, &g->error), "box"), g->changed = 'f';
 }
 
 /* What has left the ground comes back where it began. */
@@ -272,10 +310,36 @@ static void bring_back(game *g)
     }
 }
 
+/* The ball flies up from where it lies after a second; its way up is measured. */
+static void throw_up(game *g, const options *o, int step, measured *m)
+{
+    vvBodyMeasures now;
+    const vvBodyId ball = g->soft[0];
+    check(g, vvBodyMeasure(g->w, ball, &now, &g->error), "measure");
+    if (step == GRAB) {
+        int first, count;
+        vvBodyNodes(g->w, ball, &first, &count);
+        double *v = calloc((size_t)count * 3, sizeof *v);
+        for (int i = 0; v && i < count; i++)
+            v[3 * i + 1] = o->throw;
+        check(g, vvBodySetState(g->w, ball, vvWorldPositions(g->w) + 3 * first, v, &g->error), "throw");
+        free(v);
+        g->from[1] = now.centre[1];
+    }
+    if (step >= GRAB)
+        m->apex = fmax(m->apex, now.centre[1] - g->from[1]);
+}
+
 static void play(game *g, const options *o, int step, measured *m)
 {
     const int c = step % CYCLE, cycle = step / CYCLE;
+    if (o->throw > 0) {
+        throw_up(g, o, step, m);
+        return;
+    }
     come_and_go(g, o, c, cycle);
+    if (o->far)
+        far_away(g, o, c);
     if (c == GRAB)
         grab(g, (int)(SOFT * chance(g)) % SOFT);
     else if (c > GRAB)
@@ -291,6 +355,17 @@ static int compare(const void *a, const void *b)
     return (d > 0) - (d < 0);
 }
 
+/* Whether the body's centre is under the ground, within its rectangle. */
+static bool is_below(game *g, vvBodyId body)
+{
+    vvBodyMeasures now;
+    check(g, vvBodyMeasure(g->w, body, &now, &g->error), "measure");
+    const double x = now.centre[0] / 2 * 32 + 32, z = now.centre[2] / 2 * 32 + 32;
+    if (!(x >= 0 && x < GRID - 1 && z >= 0 && z < GRID - 1))
+        return false;
+    return now.centre[1] < g->heights[GRID * (int)z + (int)x] - 0.05;
+}
+
 static void look(game *g, int step, const vvStepReport *r, const options *o, measured *m)
 {
     vvLedgerRow row;
@@ -300,6 +375,8 @@ static void look(game *g, int step, const vvStepReport *r, const options *o, mea
     if (m->ms[step] > m->ms[m->worst])
         m->worst = step;
     m->capped += r->capped;
+    for (int b = 0; b < SOFT; b++)
+        m->below += is_below(g, g->soft[b]);
     m->by_script[step] = g->changed, g->changed = 0;
     if (step % 10 == 0 && !o->apart) {
         int count = 0;
@@ -308,13 +385,20 @@ static void look(game *g, int step, const vvStepReport *r, const options *o, mea
     }
 }
 
+/* What the player does and the step, which are timed together. On its own, so that a profiler can be told to count it
+ * alone (game.py --instructions). */
+__attribute__((noinline)) vvStatus game_frame(game *g, const options *o, int s, measured *m, vvStepReport *r)
+{
+    play(g, o, s, m);
+    return vvWorldStep(g->w, r, &g->error);
+}
+
 static void run(game *g, const options *o, measured *m)
 {
     for (int s = 0; s < o->steps; s++) {
         vvStepReport r = { 0 };
-        play(g, o, s, m);
         const double begin = processor_ms();
-        vvStatus status = vvWorldStep(g->w, &r, &g->error);
+        vvStatus status = game_frame(g, o, s, m, &r);
         m->ms[s] = processor_ms() - begin;
         if (status == VV_OK)
             look(g, s, &r, o, m);
@@ -337,11 +421,11 @@ static void print(const game *g, const options *o, const measured *m)
            "\"mean_ms\": %.3f, \"p90_ms\": %.3f, \"p99_ms\": %.3f, \"worst_ms\": %.3f, \"worst_step\": %d, "
            "\"iterations\": %.2f, \"failed\": %ld, \"factors\": %ld, \"least_gap_m\": %.3g, \"least_det_F\": %.4f, "
            "\"crossings\": %d, \"off_hand_m\": %.4f, \"held\": %ld, \"capped\": %ld, \"divided\": %lld, \"error_J\": "
-           "%.4g}\n",
+           "%.4g, \"below_ground\": %d, \"apex_m\": %.4f}\n",
            o->method, o->budget, o->threads, o->steps, o->seed, sorted[n / 2], mean, sorted[n * 9 / 10],
            sorted[n * 99 / 100], sorted[n - 1], m->worst, (double)m->iterations / (double)n, m->failed, m->factors,
            m->least_gap, m->least_j, m->crossings, m->off_hand, m->held, m->capped, (long long)totals.dividedSteps,
-           totals.error);
+           totals.error, m->below, m->apex);
     free(sorted);
     if (!o->dump)
         return;
@@ -369,6 +453,10 @@ static int read_option(options *o, const char *text)
         o->threads = atoi(value);
     else if (IS("steps"))
         o->steps = atoi(value);
+    else if (IS("far"))
+        o->far = atoi(value);
+    else if (IS("throw"))
+        o->throw = atof(value);
     else if (IS("seed"))
         o->seed = (unsigned)atoi(value);
     else if (IS("budget_ms"))
@@ -388,7 +476,7 @@ int main(int argc, char **argv)
             return fprintf(
                        stderr,
                        "game_steps: what is \"%s\"? KEY=VALUE, of method, policy, budget, budget_ms, threads, steps, "
-                       "seed, dump\n",
+                       "far, throw, seed, dump\n",
                        argv[i]),
                    2;
     o.apart = !strcmp(o.method, "local-global") || !strncmp(o.method, "xpbd", 4);
@@ -401,6 +489,8 @@ int main(int argc, char **argv)
     run(&g, &o, &m);
     print(&g, &o, &m);
     vvWorldDestroy(g.w);
+    vvMeshDestroy(&g.shot);
+    vvMeshDestroy(&g.crate);
     free(m.ms);
     free(m.by_script);
     return 0;
