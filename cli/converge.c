@@ -385,7 +385,7 @@ int vv_truth_converge(const vv_truth_options *o)
     for (int i = 0; i < o->sets.count; i++)
         if (strncmp(o->sets.values[i], "integrator.scheme=", 18) == 0 ||
             strncmp(o->sets.values[i], "integrator.policy=", 18) == 0)
-            return vv_cli_wrong("--converge compares %s and %s: --set %s has no place beside it", witnesses[0].name,
+            return vv_cli_wrong("--converge compares %s and %s: --set %s cannot be combined with it", witnesses[0].name,
                                 witnesses[1].name, o->sets.values[i]);
     if (o->folder)
         return vv_cli_wrong("--converge writes no run files: --keep saves figures, --json the result");

@@ -368,7 +368,7 @@ static int info(const char *path, bool scene, const char *fields, json_t *json)
     if (vv_cli_is_run_file(path) || (ending && strcmp(ending, ".vtkhdf") == 0))
         return info_run(path, scene, fields, json);
     if (fields)
-        return vv_cli_wrong("info: --fields is for run files, and %s is none", path);
+        return vv_cli_wrong("info: --fields is for run files, and %s is not one", path);
     if (is_scene(path))
         return info_scene(path, scene, json);
     return scene ? vv_cli_wrong("%s is neither a run nor a scene", path) : info_mesh(path, json);

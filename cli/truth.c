@@ -18,7 +18,7 @@ static int read_options(vv_truth_options *o, int argc, char **argv)
         { "--runs", 0, VV_OPTION_INTEGER, &o->starts, "N", "how many starts; default: 8", 1, MOST_STARTS },
         { "--shift", 0, VV_OPTION_NUMBER, &o->shift, "METRES", "start k is moved by k times this; default: 1e-6", 0,
           1 },
-        { "--substeps", 0, VV_OPTION_INTEGER, &o->substeps, "N", "steps in each of the scene's own; default: 20", 1,
+        { "--substeps", 0, VV_OPTION_INTEGER, &o->substeps, "N", "steps in each step of the scene; default: 20", 1,
           100000 },
         { "--converge", 0, VV_OPTION_FLAG, &o->converge, NULL,
           "halves the step until the figures settle, with A-search and TR-BDF2", 0, 0 },

@@ -26,12 +26,12 @@ static int read_options(compare_options *o, int argc, char **argv)
     const vv_option options[] = {
         { "--with", 'w', VV_OPTION_LIST, &o->with, "LIST", "the settings, with commas between them", 0, 0 },
         { "--truth", 0, VV_OPTION_FLAG, &o->truth, NULL,
-          "beside them the result of visviva truth (20 times smaller steps, 8 starts)", 0, 0 },
+          "also compares with the result of visviva truth (20 times smaller steps, 8 starts)", 0, 0 },
         { "--cost", 0, VV_OPTION_FLAG, &o->cost, NULL,
           "error against truth over cost, by steps: see visviva compare --cost --help", 0, 0 },
         { "--substeps", 0, VV_OPTION_INTEGER, &o->substeps, "N",
-          "of the truth: steps in each of the scene's own; default: 20", 1, 100000 },
-        { "--runs", 0, VV_OPTION_INTEGER, &o->starts, "N", "starts of each setting; default: 1, of the truth 8", 1,
+          "for the truth: its steps in each step of the scene; default: 20", 1, 100000 },
+        { "--runs", 0, VV_OPTION_INTEGER, &o->starts, "N", "starts of each setting; default: 1, for the truth 8", 1,
           MOST_STARTS },
         { "--shift", 0, VV_OPTION_NUMBER, &o->shift, "METRES", "start k is moved by k times this; default: 1e-6", 0,
           1 },
@@ -48,7 +48,7 @@ static int read_options(compare_options *o, int argc, char **argv)
         { "--report", 0, VV_OPTION_TEXT, &o->report, "FILE", "writes the runs as one HTML page, as visviva report does",
           0, 0 },
         { "--quality", 0, VV_OPTION_INTEGER, &o->quality, "N",
-          "passes of each frame of the sheet, 1 to 64; default: 16; of the film a quarter", 1, 64 },
+          "passes of each frame of the sheet, 1 to 64; default: 16; the film has a quarter of them", 1, 64 },
         { "--quiet", 'q', VV_OPTION_FLAG, &o->quiet, NULL, "no progress, no table; only errors", 0, 0 },
         { .name = NULL },
     };
@@ -100,7 +100,7 @@ static int plan_truth(const compare_options *o, vv_compare *c)
     if (!o->truth)
         return VV_CLI_GO;
     if (c->count == VV_COMPARE_MOST)
-        return vv_cli_wrong("--truth: at most %d settings stand side by side, the truth among them", VV_COMPARE_MOST);
+        return vv_cli_wrong("--truth: at most %d settings can be compared, the truth among them", VV_COMPARE_MOST);
     vv_compare_setting *s = &c->settings[c->count++];
     *s = (vv_compare_setting){ .truth = true, .named = true };
     int code = vv_study_plan_truth(&s->plan, o->scene, &o->sets, o->substeps);

@@ -100,7 +100,7 @@ static int read_steps(const char *text, vv_cost *c)
         double step = 0;
         snprintf(one, sizeof one, "%.*s", (int)(n < 63 ? n : 63), p);
         if (!vv_cli_read_number(one, &step) || !(step > 0))
-            return vv_cli_wrong("--steps \"%s\": \"%s\" is no step; it needs times in s above 0 with commas between "
+            return vv_cli_wrong("--steps \"%s\": \"%s\" is not a step; give times in s above 0 with commas between "
                                 "them, for example 1/60,1/120",
                                 text, one);
         if (c->stepCount == MOST)

@@ -217,7 +217,7 @@ static void write_words(FILE *out, const vv_cost *c, double font)
     bool failed = false;
     for (int i = 0; i < c->methods->count * c->stepCount; i++)
         failed = failed || (c->points[i].there && c->points[i].done < c->points[i].starts);
-    snprintf(text, sizeof text, "%.200s: how near to truth for how much", c->points[0].scene);
+    snprintf(text, sizeof text, "%.200s: error against truth over cost", c->points[0].scene);
     put_text(out, 2, text, panels[0].left, 0.962, 1.35 * font, "#222222");
     snprintf(text, sizeof text, "steps from %s s (left) to %s s%s%s%s", vv_study_step_text(c->steps[0], first),
              vv_study_step_text(c->steps[c->stepCount - 1], last),

@@ -1,4 +1,4 @@
-/* --with: which settings stand side by side.
+/* --with: which settings can be compared.
  *
  *   --with LIST      elements with commas between them
  *   element          [LABEL:]item[;item...]
@@ -154,7 +154,7 @@ static int read_element(vv_compare_setting *s, const char *element, size_t lengt
         next = item[n] ? item + n + 1 : NULL;
         item[n] = 0;
         if (n == 0)
-            return vv_cli_wrong("--with: nothing stands in one place of \"%.*s\"", (int)length, element);
+            return vv_cli_wrong("--with: there is an empty item in \"%.*s\"", (int)length, element);
         int code = read_item(s, item, &room);
         if (code != VV_CLI_GO)
             return code;
@@ -165,7 +165,7 @@ static int read_element(vv_compare_setting *s, const char *element, size_t lengt
 static int add_element(vv_compare *c, const char *element, size_t length)
 {
     if (c->count == c->most)
-        return vv_cli_wrong("--with: at most %d settings stand side by side%s", c->most,
+        return vv_cli_wrong("--with: at most %d settings can be compared%s", c->most,
                             c->most == VV_COMPARE_MOST ? ", the truth among them" : "");
     vv_compare_setting *s = &c->settings[c->count++];
     int code = read_element(s, element, length);

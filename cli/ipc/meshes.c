@@ -149,9 +149,9 @@ int vv_ipc_name_made(const vv_ipc *c, const char *path, const char *what, char o
         snprintf(number, sizeof number, "-%d", n);
     }
     if (!c->force && access(out, F_OK) == 0)
-        return vv_cli_wrong(
-            "%s exists, and the %s of %s would be written there; --force overwrites it, -o takes another name", out,
-            what, path);
+        return vv_cli_wrong("%s exists, and the %s of %s would be written there; choose another name with -o, or "
+                            "overwrite it with --force",
+                            out, what, path);
     for (int i = 0; i < c->mesh_count; i++)
         if (c->meshes[i] && c->meshes[i]->path && vv_cli_same_file(out, c->meshes[i]->path))
             return vv_cli_wrong(

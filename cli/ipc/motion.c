@@ -81,7 +81,7 @@ json_t *vv_ipc_motion(vv_ipc *c, const vv_ipc_shape *s, const int *nodes, int co
     if (turning_count)
         vv_ipc_note_line(
             c, VV_IPC_LOST, drives[0].line,
-            "the turn: the same nodes turn and move, or turn twice, by several lines of DBC; they only move here");
+            "rotation: several lines of DBC rotate and move the same nodes, or rotate them twice; here they only move");
     return sliding(c, drives, drive_count);
 }
 

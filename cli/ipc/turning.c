@@ -161,7 +161,7 @@ json_t *vv_ipc_turning(vv_ipc *c, const vv_ipc_shape *s, const int *nodes, int c
             json_object_set_new(motion, "waypoints", waypoints_of(c, stray, steps, from * c->step, 1e-4 * size));
     } else {
         vv_ipc_note_line(c, VV_IPC_LOST, d->line,
-                         "turns about the middle of its first box; IPC takes the middle anew each step, which was not "
+                         "turns about the middle of its first box; IPC updates the middle in each step, which was not "
                          "followed over so many nodes and steps");
     }
     free(stray);

@@ -301,7 +301,7 @@ static const row rows[] = {
       "how fast IPC's pictures play, and how often it saves; here time.record_every" },
     { "appendStr", "w", "TEXT", NULL, VV_IPC_NEEDLESS, "the name of IPC's output; here -o of visviva run" },
     { "disableCout", "", "", NULL, VV_IPC_NEEDLESS, "what IPC prints; here --quiet of visviva run" },
-    { "warmStart", "n", "NUMBER", NULL, VV_IPC_NEEDLESS, "where IPC's solve begins, not where it ends" },
+    { "warmStart", "n", "NUMBER", NULL, VV_IPC_NEEDLESS, "the start of IPC's solve, not its result" },
     { "linearSolver", "w", "NAME", NULL, VV_IPC_NEEDLESS, solver },
     { "linSysSolver", "w", "NAME", NULL, VV_IPC_NEEDLESS, solver },
     { "CCDMethod", "w", "NAME", NULL, VV_IPC_NEEDLESS, solver },

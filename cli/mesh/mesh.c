@@ -27,7 +27,7 @@ static bool format_takes_tets(const char *folder, const char *output)
     vvError error;
     snprintf(path, sizeof path, "%.4090s/one%.40s", folder, ending_of(output));
     if (vvMeshWrite(&one, path, NULL, &error)) {
-        vv_cli_wrong("%s: the ending belongs to no mesh format that can be written; use .msh", output);
+        vv_cli_wrong("%s: no mesh format that can be written has this ending; use .msh", output);
         return false;
     }
     bool takes = vvMeshRead(path, &back, NULL, &error) == VV_OK && back.tetCount == 1;
@@ -200,7 +200,7 @@ static int read_options(mesh_options *o, int argc, char **argv)
         { "--output", 'o', VV_OPTION_TEXT, &o->output, "BODY.msh", "where to write the tets", 0, 0 },
         { "--edge", 0, VV_OPTION_NUMBER, &o->edge, "L", "edge length of the tets, m; default: diagonal / 30", 1e-30,
           1e30 },
-        { "--keep-surface", 0, VV_OPTION_FLAG, &o->keep, NULL, "the surface's triangles stay exactly as they are", 0,
+        { "--keep-surface", 0, VV_OPTION_FLAG, &o->keep, NULL, "keep the surface's triangles exactly as they are", 0,
           0 },
         { "--with", 0, VV_OPTION_TEXT, &o->with, "FILLER",
           "tetgen, gmsh, lattice (needs no other program), or wrap (any surface that encloses something)", 0, 0 },

@@ -90,8 +90,9 @@ int vv_mesher_choose(vv_meshing *m, vv_filler *filler)
                 *filler = (vv_filler)i;
                 return VV_CLI_GO;
             }
-    return vv_cli_wrong("neither TetGen nor Gmsh can keep this surface, or is installed; they come with the packages "
-                        "tetgen and gmsh (apt-get install tetgen). Without --keep-surface a lattice fills it");
+    return vv_cli_wrong(
+        "neither TetGen nor Gmsh can keep this surface, or neither is installed; they come with the packages "
+        "tetgen and gmsh (apt-get install tetgen). Without --keep-surface a lattice fills it");
 }
 
 bool vv_mesher_has_next(const vv_meshing *m, vv_filler filler)

@@ -47,6 +47,7 @@ typedef struct vv_surface_source {
     /* the width up to which holes are closed, m; 0: none are; below 0: small ones, a tenth of the diagonal */
     double holes;
     bool wrap;    /* one that bounds no volume will be wrapped: it is no error, and one line says what is wrong */
+    bool placed;  /* the caller scales it into a scene, and asks about units itself */
     json_t *json; /* takes what is found as "surface"; may be NULL */
 } vv_surface_source;
 /* Reads, mends and checks a surface and describes it. The faults go to stderr. Returns VV_CLI_GO or the exit code.

@@ -118,7 +118,7 @@ static int write_bad(const char *path, const vvMesh *mesh, const vvSurfaceCheck 
 
 /* ---- what a sound surface is ------------------------------------------------------------------------------------- */
 
-static void print_surface(const char *path, const vvMesh *mesh, const vvSurfaceCheck *c)
+static void print_surface(const char *path, const vvMesh *mesh, const vvSurfaceCheck *c, bool placed)
 {
     vvMeshQuality q;
     char edge[VV_TEXT];
@@ -140,47 +140,49 @@ static void print_surface(const char *path, const vvMesh *mesh, const vvSurfaceC
     double size = 0;
     for (int k = 0; k < 3; k++)
         size = fmax(size, q.boundsMax[k] - q.boundsMin[k]);
-    if (size > 20 || size < 1e-3)
-        printf("    its size is %.4g m. Are its lengths in other units (mm, cm)? A scene can scale it (\"place\": { "
-               "\"scale\": "
-               "0.001 }); so does visviva new --height\n",
+    if (!placed && (size > 20 || size < 1e-3))
+        printf("    its size is %.4g m. If its lengths are in mm or cm, scale it in the scene (\"place\": { \"scale\": "
+               "0.001 }), "
+               "or let visviva new --unit mm do it\n",
                size);
 }
 
 void vv_cli_print_mended(FILE *out, const vvMeshNotes *notes, bool has_tets)
 {
     if (notes->flippedTets || notes->duplicateVertices || notes->unusedVertices)
-        fprintf(out, "    mended at reading: %d inverted tets, %d duplicate vertices, %d unused vertices\n",
+        fprintf(out, "    repaired while reading: %d inverted tets, %d duplicate vertices, %d unused vertices\n",
                 notes->flippedTets, notes->duplicateVertices, notes->unusedVertices);
     if (notes->turnedTriangles)
-        fprintf(out,
-                "    mended at reading: %d triangles turned over, to agree with their neighbours or to face outwards\n",
-                notes->turnedTriangles);
+        fprintf(
+            out,
+            "    repaired while reading: %d triangles reversed, to agree with their neighbours or to face outwards\n",
+            notes->turnedTriangles);
     if (notes->droppedTriangles)
-        fprintf(out, "    dropped at reading: %d triangles with two corners at one position\n",
+        fprintf(out, "    dropped while reading: %d triangles with two corners at one position\n",
                 notes->droppedTriangles);
     if (notes->mendedTriangles)
-        fprintf(out, "    mended at reading: %d triangles with their corners on one line\n", notes->mendedTriangles);
+        fprintf(out, "    repaired while reading: %d triangles with their corners on one line\n",
+                notes->mendedTriangles);
     if (notes->nearVertices)
-        fprintf(out, "    merged at reading: %d vertices on open edges that rounding had moved apart\n",
+        fprintf(out, "    merged while reading: %d vertices on open edges that rounding had moved apart\n",
                 notes->nearVertices);
     if (notes->repeatedTriangles)
-        fprintf(out, "    dropped at reading: %d triangles with the corners of another one\n",
+        fprintf(out, "    dropped while reading: %d triangles with the corners of another one\n",
                 notes->repeatedTriangles);
     if (notes->flatTriangles)
-        fprintf(out, "    dropped at reading: %d triangles without area\n", notes->flatTriangles);
+        fprintf(out, "    dropped while reading: %d triangles without area\n", notes->flatTriangles);
     if (notes->crossedFaces)
-        fprintf(out, "    cut at reading: %d faces that cross themselves\n", notes->crossedFaces);
+        fprintf(out, "    cut while reading: %d faces that cross themselves\n", notes->crossedFaces);
     if (notes->straightened)
         fprintf(out, "    read by their corners: %d elements of higher order; their other nodes are left out%s\n",
                 notes->straightened,
                 has_tets ? " (\"order\": 2 in a scene, or visviva new --order 2, keeps those of tets of ten nodes)"
                          : "");
     if (notes->innerTriangles)
-        fprintf(out, "    dropped at reading: %d triangles between the tets, not on their boundary\n",
+        fprintf(out, "    dropped while reading: %d triangles between the tets, not on their boundary\n",
                 notes->innerTriangles);
     if (notes->droppedPoints)
-        fprintf(out, "    dropped at reading: %d points beside other elements\n", notes->droppedPoints);
+        fprintf(out, "    dropped while reading: %d points beside other elements\n", notes->droppedPoints);
     if (notes->crowdedEdges)
         fprintf(out, "    the surface is not a manifold: %d edge%s with more than two triangles\n", notes->crowdedEdges,
                 notes->crowdedEdges == 1 ? "" : "s");
@@ -315,7 +317,7 @@ int vv_cli_read_surface(const vv_surface_source *from, vvMesh *surface, vvSurfac
         if (!isfinite(check->parts[i].inside[0]) || check->parts[i].volume <= 0)
             return vv_cli_wrong("%s: a part of the surface (of %d triangles) has no volume beyond rounding; remove it",
                                 path, check->parts[i].triangleCount);
-    print_surface(path, surface, check);
+    print_surface(path, surface, check, from->placed);
     return VV_CLI_GO;
 }
 

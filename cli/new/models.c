@@ -88,7 +88,7 @@ int vv_new_closed_model(const vv_new_options *o, vv_proposal *p, vvMesh *mesh)
     vvSurfaceCheck check;
     char file[4096];
     const int before = mesh->triangleCount;
-    const vv_surface_source from = { .path = o->model, .bad = o->bad, .holes = o->holes, .wrap = true };
+    const vv_surface_source from = { .path = o->model, .bad = o->bad, .holes = o->holes, .wrap = true, .placed = true };
     vvMeshDestroy(mesh);
     int code = vv_cli_read_surface(&from, mesh, &check);
     if (code == VV_CLI_GO && o->no_cavities && check.cavityCount)

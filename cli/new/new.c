@@ -328,9 +328,11 @@ static int scene_of_surface(const vv_new_options *o, vv_proposal *p)
     int code = vv_new_name_tets(o, file);
     if (code != VV_CLI_GO)
         return code;
-    const vv_surface_source from = {
-        .path = o->model, .bad = o->bad, .holes = o->holes, .wrap = !o->keep && (!o->with || wraps(o->with))
-    };
+    const vv_surface_source from = { .path = o->model,
+                                     .bad = o->bad,
+                                     .holes = o->holes,
+                                     .wrap = !o->keep && (!o->with || wraps(o->with)),
+                                     .placed = true };
     code = vv_cli_read_surface(&from, &surface, &check);
     if (code == VV_CLI_GO && o->no_cavities && check.cavityCount)
         code = vv_cli_drop_cavities(&surface, &check);

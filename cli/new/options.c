@@ -100,7 +100,7 @@ int vv_new_read_options(vv_new_options *o, int argc, char **argv)
     if (strlen(o->output) > 3500)
         return vv_cli_wrong("the path is too long: %.60s...", o->output);
     if (!o->force && access(o->output, F_OK) == 0)
-        return vv_cli_wrong("%s exists; --force overwrites it, -o takes another name", o->output);
+        return vv_cli_wrong("%s exists; choose another name with -o, or overwrite it with --force", o->output);
     if (vv_cli_same_file(o->output, o->model))
         return vv_cli_wrong("%s is the model itself; choose another name with -o", o->output);
     if (vv_cli_check_ending(o->output, "a scene", ".json") != VV_CLI_GO)

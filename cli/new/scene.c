@@ -176,7 +176,8 @@ void vv_new_print(const char *scene, bool scaled, const vv_proposal *p)
                p->parts.count > 0 ? "model is" : "body is", vv_text_quantity(a, p->height, "m"),
                scaled ? " (scaled)" : "");
     if (!scaled && (p->height > 20 || p->height < 1e-3))
-        puts("    is the model in millimetres or centimetres? --unit mm, or --height H for a body of H metres");
+        puts("    is the model in millimetres or centimetres? Add --unit mm or --unit cm, or --height H for a body of "
+             "H metres");
     if (p->affine)
         printf("    it is affine: nearly rigid, on four nodes, with Young's modulus %s\n",
                vv_text_quantity(a, p->young, "Pa"));
@@ -197,17 +198,18 @@ void vv_new_print(const char *scene, bool scaled, const vv_proposal *p)
         printf("    the room is %s wide and %s high\n", vv_text_quantity(a, 2 * p->room[0], "m"),
                vv_text_quantity(b, p->room[1], "m"));
     if (p->surface[0])
-        printf(
-            "    the tets carry the model's own surface: pictures and exports show it, vertices in the file's order;\n"
-            "    %s\n",
-            p->collides ? "it collides, in place of the tets' boundary"
-                        : "the tets' boundary collides for it, which is cheaper (surface.collides: true changes that)");
+        printf("    the tets carry the model's own surface: pictures and exports show it, with its vertices in the "
+               "file's order;\n"
+               "    %s\n",
+               p->collides
+                   ? "it also collides, instead of the tets' boundary"
+                   : "the tets' boundary collides for it, which is cheaper (surface.collides: true changes that)");
     if (p->cloth)
         ;
     else if (isfinite(p->ground))
-        printf("    at rest its energy will be %s: the ground level that the scene carries\n",
+        printf("    the energy at rest is %s, stored in the scene as integrator.ground_energy\n",
                vv_text_quantity(a, p->ground, "J"));
     else
-        puts("    its energy at rest was not found within 10 s; only a decay needs it, and visviva settle finds it");
+        puts("    the energy at rest was not found within 10 s; only decay_time needs it: visviva settle computes it");
     printf("    visviva run %s\n", scene);
 }

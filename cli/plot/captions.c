@@ -119,7 +119,7 @@ bool vv_captions_make(vv_captions *c, int columns, int width, int height, const 
     double font = lay_out(c, columns, width, height, legend, names != NULL);
     if (vv_child_exists("gnuplot") && vv_image_can_read())
         return draw_words(c, size, font, legend, names);
-    fprintf(stderr, "visviva: the picture has no words: %s\n",
+    fprintf(stderr, "visviva: the picture has no text: %s\n",
             vv_image_can_read() ? "gnuplot is not installed (apt-get install gnuplot-nox)"
                                 : "this build was made without libpng-dev");
     return true;

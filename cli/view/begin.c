@@ -58,7 +58,7 @@ static int read_scene_of_run(vv_viewer *v, const vvRun *run)
 {
     vvError error = { 0 };
     if (!vvRunSceneText(run)[0])
-        return v->o.sets.count > 0 ? vv_cli_wrong("--set: %s holds no scene, so nothing can go on from it", v->o.scene)
+        return v->o.sets.count > 0 ? vv_cli_wrong("--set: %s holds no scene, so it cannot be continued", v->o.scene)
                                    : VV_CLI_GO;
     return vvSceneParse(vvRunSceneText(run), v->o.scene, ".", v->o.sets.values, v->o.sets.count, &v->scene, &error) ==
                    VV_OK
@@ -118,10 +118,10 @@ void vv_view_branch(vv_viewer *v)
     vv_player *p = v->player;
     p->note[0] = 0;
     if (!v->scene)
-        snprintf(p->note, sizeof p->note, "the run holds no scene, so nothing can go on from it");
+        snprintf(p->note, sizeof p->note, "the run holds no scene, so it cannot be continued");
     else if (make_branch(v, &error) != VV_OK) {
         vv_live_scene_take_live(&v->drawn, false);
-        snprintf(p->note, sizeof p->note, "nothing can go on from here: %.1000s", error.message);
+        snprintf(p->note, sizeof p->note, "cannot continue from here: %.1000s", error.message);
     }
     p->version++;
 }

@@ -43,10 +43,10 @@ int vv_view_read_options(vv_view_options *o, int argc, char **argv)
         keys);
     const vv_option options[] = {
         { "--set", 0, VV_OPTION_LIST, &o->sets, "PATH=VALUE",
-          "overrides a value of the scene (of what goes on from a run); may be repeated", 0, 0 },
+          "overrides a value of the scene (of a run: of its continuation); may be repeated", 0, 0 },
         { "--size", 's', VV_OPTION_TEXT, &o->size, "WxH", "pixels; default: 1000x700", 0, 0 },
         { "--color", 0, VV_OPTION_TEXT, &o->colour, "FIELD",
-          "colours by a field of the present state: visviva list fields", 0, 0 },
+          "colours by a field of the current state: visviva list fields", 0, 0 },
         { "--color-max", 0, VV_OPTION_NUMBER, &o->colourMax, "VALUE",
           "with --color: value of the darkest colour; default 0: the largest so far", 0, 1e300 },
         { "--paused", 0, VV_OPTION_FLAG, &o->paused, NULL, "waits for the space bar", 0, 0 },

@@ -173,7 +173,7 @@ static void act_on_run(vv_viewer *v, vv_act act, int by)
     case VV_ACT_RESTART: vv_player_go(p, 0); break;
     case VV_ACT_STEP: vv_player_scale_pace(p, by > 0 ? 2 : 0.5); break;
     case VV_ACT_BRANCH: vv_view_branch(v); break;
-    default: say(v, "a run is played; g goes on live from this frame, with methods of your choice"); break;
+    default: say(v, "a run is played; g continues live from this frame, with methods of your choice"); break;
     }
 }
 

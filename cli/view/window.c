@@ -55,8 +55,7 @@ static bool displayed(void)
 static void make_glyphs(vv_window *w)
 {
     if (TTF_Init() != 0 || !(w->font = TTF_OpenFont(FONT, POINTS))) {
-        vv_cli_warn("there will be no words in the window: %s. They need the package fonts-dejavu-core",
-                    TTF_GetError());
+        vv_cli_warn("the window will show no text: %s. They need the package fonts-dejavu-core", TTF_GetError());
         return;
     }
     for (int c = 32; c < GLYPHS; c++) {

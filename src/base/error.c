@@ -33,7 +33,7 @@ vvStatus vv_fail(vvError *error, vvStatus status, const char *format, ...)
 
 vvStatus vv_fail_cancelled(vvError *error)
 {
-    return vv_fail(error, VV_CANCELLED, "cancelled; all is as before the call");
+    return vv_fail(error, VV_CANCELLED, "cancelled; everything is as it was before the call");
 }
 
 vvStatus vv_fail_memory(vvError *error, const char *what)

@@ -79,7 +79,7 @@ static vvStatus raise_onto(vvMesh *mesh, const vvMesh *original, vvRaiseNotes *n
     if (notes)
         *notes = (vvRaiseNotes){ 0 };
     if (!original)
-        return vv_fail(error, VV_ERROR_INPUT, "vvMeshRaiseOnto wants a surface as the original, found NULL");
+        return vv_fail(error, VV_ERROR_INPUT, "vvMeshRaiseOnto needs a surface as the original, found NULL");
     vvStatus status = vv_mesh_check(original, NULL, error);
     if (status == VV_OK && original->triangleCount == 0)
         status = vv_fail(error, VV_ERROR_INPUT, "the original holds no triangles, so there is no surface");

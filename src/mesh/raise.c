@@ -219,7 +219,7 @@ static void fill(const vvMesh *mesh, const int *middle, vvMesh *made)
 static vvStatus check(const vvMesh *mesh, vvError *error)
 {
     if (!mesh)
-        return vv_fail(error, VV_ERROR_INPUT, "vvMeshRaise wants a mesh, found NULL");
+        return vv_fail(error, VV_ERROR_INPUT, "vvMeshRaise needs a mesh, found NULL");
     vvStatus status = vv_mesh_check(mesh, NULL, error);
     if (status != VV_OK)
         return status;

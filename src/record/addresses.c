@@ -306,7 +306,7 @@ static bool check_message(walk *w, int type, const unsigned char *data, size_t s
     case 0x08: return check_layout(w, data, size);
     case 0x10:
         if (size < 16 || *count == MOST_BLOCKS || !inside(w, number(data, 8), number(data + 8, 8)))
-            return wrong(w, "a header goes on outside of the file");
+            return wrong(w, "a header continues beyond the end of the file");
         blocks[(*count)++] = (block){ number(data, 8), number(data + 8, 8) };
         return true;
     case 0x11: return size >= 16 ? add_group(w, number(data, 8), number(data + 8, 8)) : wrong(w, "a group is cut off");

@@ -129,7 +129,7 @@ static vvStatus fail_passing(const whole *w, const vv_passing *p, vvError *error
     char fits[32];
     vv_print(fits, sizeof fits, "%.2g", 0.5 * all->extent / all->travel * w->h);
     return vv_fail(error, VV_ERROR_SOLVER,
-                   "step %lld (t = %g s): \"%s\" and \"%s\" would pass through each other, also in %d parts of the "
+                   "step %lld (t = %g s): \"%s\" and \"%s\" would pass through each other, even in %d parts of the "
                    "step: they move by %.3g m relative to each other in the step, and the smaller is %.3g m thick; use "
                    "a step of at most %s s",
                    (long long)w->clock.step + 1, w->began + w->h, c->name(c->user, p->body[0]),

@@ -206,7 +206,7 @@ vvStatus vv_trial_put(vv_stepper *s, const vv_scheme *row, vv_trial *t, vvError 
         status = vv_fail(error, VV_ERROR_SOLVER,
                          "contact.constraint.when \"after\" puts vertices where an element is inverted, which its "
                          "material does not allow; write \"solve\", or take a "
-                         "material that stands inversion");
+                         "material that allows inversion");
     t->put = status == VV_OK && isfinite(before) ? t->energies.total - booked(s, t) - before : 0;
     return status;
 }

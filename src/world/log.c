@@ -88,7 +88,7 @@ static void log_budgets(vvWorld *w, const vvStepReport *r)
         return;
     const bool stops = r->end == VV_SOLVE_CONVERGED;
     vv_world_log(w, VV_LOG_WARNING,
-                 "step %lld (t = %g s): the %s of \"%s\", %d in this step, does not suffice: it leaves out %.3g%% of "
+                 "step %lld (t = %g s): the %s of \"%s\", %d in this step, is too small: it leaves out %.3g%% of "
                  "the step's change of momentum of \"%s\", and has left out more than %g%% each of the last %d checks: "
                  "%s, or take a shorter step, \"newton\", or a softer "
                  "material",
@@ -113,7 +113,7 @@ static void log_gains(vvWorld *w, const vvStepReport *r)
                  "\"%s\" and policy \"%s\": %s",
                  (long long)w->state.clock.step, vv_world_time(w), 100 * made / l->scale, w->def.integrator.scheme,
                  w->def.integrator.policy,
-                 short_of ? "the iterations do not suffice: raise them (solver.max_iterations, solver.budget), or take "
+                 short_of ? "there are too few iterations: raise them (solver.max_iterations, solver.budget), or take "
                             "a shorter step"
                           : "take a shorter step, a policy that aims at the target, or another scheme");
 }

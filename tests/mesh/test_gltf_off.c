@@ -266,7 +266,7 @@ static void gltf_is_refused(void **state)
         { HEAD MESH("4") "\"accessors\": [ { \"bufferView\": 0, \"componentType\": 5126, \"count\": 7 } ], "
                          "\"bufferViews\": [ { "
                          "\"buffer\": 0 } ], ",
-          "which end behind its buffer" },
+          "which extend beyond its buffer" },
         { HEAD MESH("4") "\"accessors\": [ { \"bufferView\": 0, \"componentType\": 5126, \"count\": 4000000000000 } ], "
                          "\"bufferViews\": [ { \"buffer\": 0 } ], ",
           "is not one that a mesh may have" },

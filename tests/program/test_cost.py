@@ -297,7 +297,7 @@ class Wrong(unittest.TestCase):
         (FOLDER / "text.json").write_text("{")
         for words, *arguments in [
                 (["needs --with"],), (["neither a scheme nor a policy", "did you mean \"search\""], "--with", "serch"),
-                (["\"x\" is no step"], "--with", "bdf2", "--steps", "1/30,x"), (["is no step"], "--with", "bdf2", "--steps", "-1"),
+                (["\"x\" is not a step"], "--with", "bdf2", "--steps", "1/30,x"), (["is not a step"], "--with", "bdf2", "--steps", "-1"),
                 (["has a step twice"], "--with", "bdf2", "--steps", "1/30,1/30"), (["--steps: 1/7 s is neither"], "--with", "bdf2", "--steps", "1/7"),
                 (["are not a whole number of steps of 1/15 s", "--until"], "--with", "bdf2", "--steps", "1/15", "--until", 0.1),
                 (["--with: \"time.step=1/60\" sets time.step", "--steps"], "--with", "time.step=1/60"),

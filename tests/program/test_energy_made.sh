@@ -19,7 +19,7 @@ fi
 says 'energy from nothing: the numerical error is '
 says 'raise solver.budget or time.substeps'
 says ' s): energy from nothing: the numerical error is '
-says 'by now, under scheme "implicit-midpoint" and policy "none": the iterations do not suffice'
+says 'by now, under scheme "implicit-midpoint" and policy "none": there are too few iterations'
 [ "$(grep -c 'by now' <<<"$said")" -eq 1 ] || fail "not one warning: $said"
 expect 1 ' J have come from nothing' run cloth.json -o blown.vtkhdf # with a million times its energy, halfway
 says 'failed at step '

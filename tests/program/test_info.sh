@@ -31,18 +31,18 @@ nodes='MeshVersionFormatted 2\nDimension 3\nVertices\n5\n0 0 0 0\n1 0 0 0\n0 1 0
 printf "${nodes}Tetrahedra\n1\n1 2 3 4 0\nTriangles\n1\n1 2 5 0\n" > apart.mesh
 run 2 "apart.mesh:15: triangle 0 stands apart from the tets: it has a corner at (5, 0, 0)" apart.mesh
 printf "${nodes}Tetrahedra\n2\n1 2 3 4 0\n2 3 4 5 0\nTriangles\n1\n2 3 4 0\n" > between.mesh
-run 0 "dropped at reading: 1 triangles between the tets" between.mesh
+run 0 "dropped while reading: 1 triangles between the tets" between.mesh
 
 printf 'ply\nformat ascii 1.0\nelement vertex 5\nproperty int x\nproperty int y\nproperty int z\nelement face 1\nproperty list uchar int vertex_indices\nelement tet 1\nproperty list uchar int vertex_indices\nend_header\n0 0 0\n1 0 0\n0 1 0\n0 0 1\n5 0 0\n3 0 1 4\n4 0 1 2 3\n' > apart.ply
 run 2 "apart.ply:17: triangle 0 stands apart from the tets" apart.ply
 
 printf 'v 0 0 0\nv 1 0 0\nv 0 1 0\nv 5 5 5\nf 1 2 3\np 2 4\n' > stray.obj
-run 0 "dropped at reading: 2 points beside other elements" stray.obj
+run 0 "dropped while reading: 2 points beside other elements" stray.obj
 printf 'v 0 0 0\nv 1 0 0\np 1 2\n' > points.obj
 run 0 "2 vertices, 0 tets, 0 triangles, 0 edges, 2 points, 2 components" points.obj
 
 facet() { echo "facet normal 0 0 0 outer loop vertex $1 vertex $2 vertex $3 endloop endfacet"; }
 { echo solid; facet "0 0 0" "0 2 0" "2 0 0"; facet "0 0 0" "2 0 0" "1 0 0"; facet "0 0 0" "1 0 0" "0 0 2"
   facet "1 0 0" "2 0 0" "0 0 2"; facet "0 0 0" "0 0 2" "0 2 0"; facet "2 0 0" "0 2 0" "0 0 2"; echo endsolid; } > needle.stl
-run 0 "mended at reading: 1 triangles with their corners on one line" needle.stl
+run 0 "repaired while reading: 1 triangles with their corners on one line" needle.stl
 ! grep -q open <<<"$said" || fail "the mended surface is open: $said"

@@ -123,8 +123,8 @@ expect 2 'cannot carry its surface; choose a smaller --edge' new hair.obj --with
 
 # mesh: what was turned over, and edges of more than two triangles
 awk '/^f/ && n++ < 10 { print $1, $5, $4, $3, $2; next } 1' ring.obj > turned.obj
-expect 0 'mended at reading: 20 triangles turned over' mesh turned.obj --check
-expect 0 'mended at reading: 20 triangles turned over' info turned.obj
+expect 0 'repaired while reading: 20 triangles reversed' mesh turned.obj --check
+expect 0 'repaired while reading: 20 triangles reversed' info turned.obj
 { cat ring.obj; echo 'v 0.5 0 0'; echo 'f 1 2 1153'; } > fin.obj
 expect 0 'not a manifold: 1 edge with more than two triangles' info fin.obj
 expect 2 '1 edge with more than two triangles' mesh fin.obj --check

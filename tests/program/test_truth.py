@@ -255,7 +255,7 @@ class Converged(unittest.TestCase):
         self.assertIn("another scene", done.stderr)
 
     def test_what_is_wrong(self):
-        for words, *arguments in [("has no place beside it", "--set", "integrator.scheme=bdf2"), ("writes no run files", "-o", "runs"),
+        for words, *arguments in [("cannot be combined with it", "--set", "integrator.scheme=bdf2"), ("writes no run files", "-o", "runs"),
                                   ("out of range", "--part", 0)]:
             done = call("truth", self.scene(), "--converge", *arguments)
             self.assertEqual(done.returncode, 2, done.stdout + done.stderr)

@@ -104,8 +104,8 @@ static vvStatus unknown(const char *file, vvError *error)
 {
     char names[512];
     vv_list_names(names, sizeof names, vvMeshFormatInfo);
-    return vv_fail(error, VV_ERROR_INPUT, "%s: neither content nor ending is that of a known mesh format: %s", file,
-                   names);
+    return vv_fail(error, VV_ERROR_INPUT, "%s: neither its content nor its ending belongs to a known mesh format: %s",
+                   file, names);
 }
 
 static vvStatus read_source(vv_source *s, const char *path, bool order2, vvMesh *mesh, vvMeshNotes *notes,

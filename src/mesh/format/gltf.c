@@ -157,7 +157,7 @@ static vvStatus find_view(gltf *g, json_int_t index, int components, view *v)
         return vv_source_fail(g->s, "accessor %lld is not one that a mesh may have", (long long)index);
     const uint64_t room = b->size - (uint64_t)first - (uint64_t)inner;
     if (count > 0 && (uint64_t)(count - 1) * (uint64_t)stride + row_size > room)
-        return vv_source_fail(g->s, "accessor %lld has %lld rows, which end behind its buffer", (long long)index,
+        return vv_source_fail(g->s, "accessor %lld has %lld rows, which extend beyond its buffer", (long long)index,
                               (long long)count);
     *v = (view){ b->bytes + first + inner, (size_t)count, (size_t)stride, (int)type };
     return VV_OK;

@@ -58,7 +58,7 @@ const vv_generator vv_generator_ring = {
 };
 const vv_generator vv_generator_helix = {
     { { "helix",
-        "nodes on a helix about y, each joined to the next by an edge, from above down, centred at the origin" },
+        "nodes on a helix about y, each joined to the next by an edge, from the top down, centred at the origin" },
       4,
       helix_params },
     make_helix,

@@ -431,7 +431,7 @@ static const row table[] = {
     { { { "bending-moment", "rods' bending moment" }, "N m", 1, VV_FIELD_NODES }, &rods, NULL, vv_bending_moment,
       false },
     { { { "torque", "rods' torque" }, "N m", 1, VV_FIELD_NODES }, &rods, NULL, vv_torque, false },
-    { { { "membrane-force", "shells' force in their plane by length" }, "N/m", 6, VV_FIELD_TRIANGLES }, &sheets, NULL,
+    { { { "membrane-force", "shells' force in their plane per length" }, "N/m", 6, VV_FIELD_TRIANGLES }, &sheets, NULL,
       vv_membrane_force, false },
     { { { "plate-moment", "shells' bending moment by length" }, "N m/m", 6, VV_FIELD_TRIANGLES }, &plates, NULL,
       vv_plate_moment, false },
