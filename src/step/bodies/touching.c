@@ -9,7 +9,7 @@
 #include <string.h>
 
 const vvInfo vv_scope_choices[VV_SCOPES] = {
-    { "groups", "energy returns to the group of touching bodies that lost it, and to no others" },
+    { "groups", "energy returns only to the group of touching bodies that lost it" },
     { "world", "all bodies share one account, as in A-search: one may receive the energy that another lost" },
 };
 
