@@ -39,7 +39,7 @@ static json_t *visible_parts(double centre, double rotation, double deformation)
     return object;
 }
 
-/* At the end and in the mean; all of it at the end is among the energies there. */
+/* At the end and as a mean; the total at the end is among the energies there. */
 static void set_visible(json_t *object, json_t *end, const vvLedgerTotals *t, const vvLedgerRow *last)
 {
     json_object_set_new(end, "visible_parts",
@@ -194,8 +194,8 @@ static void print_shown(FILE *out, const char *name, double start, double end, d
     fputc('\n', out);
 }
 
-/* Kinetic energy is booked from velocities, which a policy may have corrected: what bodies were seen to do stands
- * here. */
+/* Kinetic energy is booked from velocities, which a policy may have corrected: this is the energy of the motion that
+ * positions show. */
 static void print_visible(FILE *out, const vvLedgerTotals *t, const vvLedgerRow *last, double scale)
 {
     const vvLedgerRow *first = &t->first;
@@ -235,7 +235,7 @@ static void print_extremes(FILE *out, const vvLedgerTotals *totals, const vvLedg
         fputc('\n', out);
 }
 
-/* Elements that are inside out are no result to go on with: what it is, and what to do. */
+/* Inverted elements make a result unusable: says which, and what to do. */
 static void print_inverted(FILE *out, const vvWorld *world, const vvLedgerTotals *totals)
 {
     vvInverted now;
@@ -254,12 +254,13 @@ static void print_inverted(FILE *out, const vvWorld *world, const vvLedgerTotals
             now.model);
 }
 
-/* A step may say that its objective went up; what a run of such steps comes to is said here, as its pictures may look
- * right for long. */
+/* A single step may report that its objective rose. This reports the sum over the run, as its pictures may look right
+ * for a long time. */
 static void print_made(FILE *out, const vvLedgerTotals *totals, double scale)
 {
     static const double MUCH = 0.1;
-    const double made = totals->error - totals->decay; /* what a decay asks for and does not get is not made */
+    const double made =
+        totals->error - totals->decay; /* an energy excess because a decay was not met is not energy from nothing */
     if (!(made > MUCH * scale) && isfinite(made))
         return;
     fprintf(out, "  energy from nothing: the numerical error is %.3g%% of S; do not trust the motion\n",

@@ -60,8 +60,8 @@ static int read_options(compare_options *o, int argc, char **argv)
                    "folder, with the run files.\n"
                    "A setting in LIST is a scheme (without a policy), a policy (over the scene's scheme), "
                    "SCHEME+POLICY, \"scene\" (as it is), or\n"
-                   "PATH=VALUE as for --set. Several parts of one setting have semicolons between them, and LABEL: "
-                   "before it names it.\n"
+                   "PATH=VALUE as for --set. Semicolons separate several parts of one setting, and LABEL: in front "
+                   "names it.\n"
                    "Exit codes: 0 done, also if a setting fails (the table says so), 1 no run or picture, 2 "
                    "wrong input, 130 interrupted.",
         .examples =

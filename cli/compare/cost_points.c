@@ -81,7 +81,7 @@ static int plan_point(vv_cost_work *w, int m, int s)
     vv_study_plan *plan = &w->plans[m * w->c.stepCount + s];
     for (int i = 0; i < method->sets.count; i++) {
         if (strncmp(method->sets.values[i], "time.", 5) == 0)
-            return vv_cli_wrong("--with: \"%s\" sets %s; --steps and --until say what runs when", method->label,
+            return vv_cli_wrong("--with: \"%s\" sets %s; --steps and --until set the times", method->label,
                                 method->sets.values[i]);
         if (all.count == VV_OPTION_LIST_MAX)
             return vv_cli_wrong("too many overrides");

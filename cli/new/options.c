@@ -109,14 +109,14 @@ int vv_new_read_options(vv_new_options *o, int argc, char **argv)
         return VV_EXIT_WRONG;
     if (o->box && (o->keep || o->with || o->no_cavities))
         return vv_cli_wrong(
-            "--box fills a box, not the surface: --with, --keep-surface and --no-cavities do not go with it");
+            "--box fills a box, not the surface: --with, --keep-surface and --no-cavities cannot be combined with it");
     if (o->affine && (o->keep || o->with || o->box || o->carry || o->edge > 0))
-        return vv_cli_wrong(
-            "--affine fills nothing: --edge, --with, --keep-surface, --carry-surface and --box do not go with it");
+        return vv_cli_wrong("--affine fills nothing: --edge, --with, --keep-surface, --carry-surface and --box cannot "
+                            "be combined with it");
     if (o->cloth &&
         (o->keep || o->with || o->box || o->carry || o->affine || o->no_cavities || o->edge > 0 || o->holes >= 0))
         return vv_cli_wrong("--cloth takes the triangles as they are: --edge, --with, --keep-surface, --carry-surface, "
-                            "--no-cavities, --close-holes, --box and --affine do not go with it");
+                            "--no-cavities, --close-holes, --box and --affine cannot be combined with it");
     if (o->order == 2 && (o->affine || o->cloth))
         return vv_cli_wrong("--order 2 is for tets; %s makes none: leave one out", o->affine ? "--affine" : "--cloth");
     if (o->ipc && (o->order == 2 || o->height > 0 || o->metres != 1 || o->edge > 0 || o->keep || o->carry || o->with ||

@@ -33,14 +33,14 @@ int vv_view_read_options(vv_view_options *o, int argc, char **argv)
 {
     char keys[2000], summary[2600];
     vv_key_list(keys, sizeof keys);
-    snprintf(
-        summary, sizeof summary,
-        "Runs a scene live in a window, past the scene's end, until the window is closed; or plays a run, from each of "
-        "whose frames it can go\n"
-        "on live. SCENE is a scene file, or the name of one that comes with visviva; RUN a run file. Pictures and "
-        "recordings are written to the current folder.\n\nMouse "
-        "and keys:\n%s",
-        keys);
+    snprintf(summary, sizeof summary,
+             "Runs a scene live in a window, past the scene's end, until the window is closed; or plays a run, and "
+             "continues live\n"
+             "from any of its frames. SCENE is a scene file, or the name of one that comes with visviva; RUN a run "
+             "file. Pictures and "
+             "recordings are written to the current folder.\n\nMouse "
+             "and keys:\n%s",
+             keys);
     const vv_option options[] = {
         { "--set", 0, VV_OPTION_LIST, &o->sets, "PATH=VALUE",
           "overrides a value of the scene (of a run: of its continuation); may be repeated", 0, 0 },
@@ -55,8 +55,8 @@ int vv_view_read_options(vv_view_options *o, int argc, char **argv)
         { "--seconds", 0, VV_OPTION_NUMBER, &o->seconds, "S", "closes the window after this many seconds", 0, 1e9 },
         { "--stats", 0, VV_OPTION_FLAG, &o->stats, NULL,
           "at the end: pictures a second, milliseconds and iterations a step", 0, 0 },
-        { "--summary", 0, VV_OPTION_TEXT, &o->summary, "FILE", "at the end: the same, and the hand's work, as JSON", 0,
-          0 },
+        { "--summary", 0, VV_OPTION_TEXT, &o->summary, "FILE",
+          "at the end: the same, and the work of dragging, as JSON", 0, 0 },
         { .name = NULL },
     };
     const vv_command_line line = {

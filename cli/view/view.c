@@ -152,7 +152,7 @@ static void act_on_world(vv_viewer *v, vv_act act, int by)
         if (v->player)
             go_back_to_run(v);
         else
-            say(v, "this goes on from a frame of a run: visviva view RUN");
+            say(v, "this world continues from a frame of a run: visviva view RUN");
         break;
     case VV_ACT_JUMP: say(v, "this is for runs: visviva view RUN"); break;
     default: break;

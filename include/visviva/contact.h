@@ -94,7 +94,7 @@ typedef struct vvIntersection {
 } vvIntersection;
 
 /* Finds intersections by an exact test of all bodies that may touch.
- * - It tests the present positions; before the first step, those of the start. This also works in a world that cannot
+ * - It tests the current positions; before the first step, those of the start. This also works in a world that cannot
  *   be baked because of intersections.
  * - Filters and self-contact are respected, whatever contact.model is.
  * - Two elements that share a vertex count only if both are triangles and have more in common than what they share as
@@ -119,7 +119,7 @@ VV_API void vvWorldCheckIntersections(vvWorld *world, bool on);
  * Arrays: positions[nodeCount x 3]. */
 VV_API vvStatus vvWorldStartPositions(const vvWorld *world, double *positions, vvError *error);
 
-/* The contacts at the present positions: the world's own list, valid until the next step or call. Bakes the world if
+/* The contacts at the current positions: the world's own list, valid until the next step or call. Bakes the world if
  * necessary.
  * Arrays: points[count]. */
 VV_API vvStatus vvWorldContactPoints(vvWorld *world, const vvContactPoint **points, int *count, vvError *error);

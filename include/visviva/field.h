@@ -1,5 +1,5 @@
 /* visviva/field.h: stress, strain, contact pressure and reactions, and the forces behind them, computed on request from
- * the present state. */
+ * the current state. */
 #ifndef VISVIVA_FIELD_H
 #define VISVIVA_FIELD_H
 
@@ -75,7 +75,7 @@ typedef struct vvSparse {
     int *column;    /* [count] 3 node + axis, ascending in a row */
     double *value;  /* [count] N/m; of friction and damping N s/m */
 } vvSparse;
-/* The second derivatives of a term of the energy with respect to positions, at the present state: minus the derivatives
+/* The second derivatives of a term of the energy with respect to positions, at the current state: minus the derivatives
  * of vvWorldForces; of "friction" and "damping" with respect to velocities. Terms: "elastic", "gravity", "contact",
  * "attachment", "joint", "friction", "damping". projected: semidefinite, as in solves; else exact. With M the masses
  * (vvWorldMasses), a step h of backward Euler solves with M + h (damping + friction) + h^2 (the sum of the others).

@@ -35,7 +35,7 @@ VV_API vvStatus vvBodyApplyImpulse(vvWorld *world, vvBodyId body, const double i
 /* ---- booking ---- */
 
 /* Books what has changed since the last step (by vvWorldSettle, vvWorldSetState, impulses, ...) with that step, not
- * with the next one: its row ends with the present state, and the change is work in it. For rows of equilibria: step,
+ * with the next one: its row ends with the current state, and the change is work in it. For rows of equilibria: step,
  * settle, book. Such a row has the work of the whole way between two equilibria, by the mean of the forces at both (of
  * loads in `loads` and vvAttachWork, too), and no losses; what that leaves of the change of H is its error. No effect
  * before the first step, or where nothing has changed. Bakes the world. */

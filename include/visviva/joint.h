@@ -82,7 +82,7 @@ typedef struct vvJointState {
     double motorForce; /* N m, N: the motor's present action; 0: none */
     double energy;     /* J */
 } vvJointState;
-/* The present state of a joint. Bakes the world if needed. */
+/* The current state of a joint. Bakes the world if needed. */
 VV_API vvStatus vvJointGetState(vvWorld *world, vvJointId joint, vvJointState *state, vvError *error);
 /* Sets the speed and force limit of a hinge's or slider's motor from the next step on; 0 N switches it off. */
 VV_API vvStatus vvJointSetMotor(vvWorld *world, vvJointId joint, double speed, double force, vvError *error);

@@ -46,8 +46,8 @@ typedef struct vvLedgerRow {
     /* 1; more: the number of parts in which the step was repeated, because bodies would have passed each other; 0 at
      * the start, -1 in run files of older versions */
     int parts;
-    double springs; /* change of H when contact springs were remade, and vertices put on surfaces, at the start of the
-                       step, or by constraints that act after the solve; excluded from the target */
+    double springs; /* change of H when contact springs were recreated, and vertices put on surfaces, at the start of
+                       the step, or by constraints that act after the solve; excluded from the target */
     double loads;   /* the part of `work` that pushes and loads have done; vvAttachWork has each one's */
 } vvLedgerRow;
 

@@ -60,7 +60,7 @@ typedef struct vvMeshNotes {
     int mendedTriangles;   /* of a surface: corners on one line; the neighbour across the longest edge was cut */
     int innerTriangles;    /* of a mesh with tets: dropped because they are between tets, not on the boundary */
     int droppedPoints;     /* points beside other elements, as Gmsh writes them for the corners of a geometry */
-    /* of a surface without tets: turned over, to agree with their neighbours or to face outwards */
+    /* of a surface without tets: reversed, to agree with their neighbours or to face outwards */
     int turnedTriangles;
     /* of a surface without tets: parts that cannot be oriented, such as a Moebius band; left as they are */
     int oneSidedParts;
@@ -168,7 +168,7 @@ typedef struct vvSurfacePart {
 enum {
     VV_SURFACE_OPEN = 1,     /* an edge with no other triangle */
     VV_SURFACE_CROWDED = 2,  /* an edge with more than two triangles */
-    VV_SURFACE_TURNED = 4,   /* an edge along which the neighbour runs the same way: one of the two is turned over */
+    VV_SURFACE_TURNED = 4,   /* an edge along which the neighbour runs the same way: one of the two is reversed */
     VV_SURFACE_PINCHED = 8,  /* a vertex where the surface is not one fan of triangles */
     VV_SURFACE_FLAT = 16,    /* no area: the corners are on a line */
     VV_SURFACE_CROSSING = 32 /* intersects another triangle, apart from a shared vertex or edge */

@@ -85,7 +85,7 @@ VV_API vvStatus vvWorldOverlapBodies(vvWorld *world, const vvOverlap *shape, vvB
 /* ---- a body as a whole
  * --------------------------------------------------------------------------------------------- */
 
-/* A body as a whole, at the present positions and velocities of the state. */
+/* A body as a whole, at the current positions and velocities of the state. */
 typedef struct vvBodyMeasures {
     double mass;               /* kg; 0 of a kinematic body */
     double centre[3];          /* m: of mass; of a kinematic body the mean of its nodes */

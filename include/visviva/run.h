@@ -14,7 +14,7 @@ extern "C" {
 
 typedef struct vvRunWriter vvRunWriter;
 
-/* Creates `path` (name.vtkhdf) and name.xdmf beside it; the present state of the world becomes row 0 and frame 0. The
+/* Creates `path` (name.vtkhdf) and name.xdmf beside it; the current state of the world becomes row 0 and frame 0. The
  * world must be baked. `sceneText` (JSON) may be NULL. Fails if another process is writing that file. */
 VV_API vvStatus vvRunCreate(const char *path, vvWorld *world, const char *sceneName, const char *sceneText,
                             vvRunWriter **writer, vvError *error);
@@ -43,7 +43,7 @@ VV_API vvStatus vvRunAddStep(vvRunWriter *writer, const vvWorld *world, const vv
  * VV_ERROR_INPUT. */
 VV_API vvStatus vvRunAddNote(vvRunWriter *writer, const char *text, vvError *error);
 /* Writes a frame with all steps added since the last one, then flushes: after this returns, a kill -9 loses nothing.
- * Does nothing if the last frame already holds the present state (right after vvRunCreate or vvRunResume). If the start
+ * Does nothing if the last frame already holds the current state (right after vvRunCreate or vvRunResume). If the start
  * was changed before the first step (vvWorldSetState, ...), row 0 becomes that start; without such a frame,
  * vvRunAddStep refuses the first step (VV_ERROR_INPUT). */
 VV_API vvStatus vvRunAddFrame(vvRunWriter *writer, vvWorld *world, vvError *error);

@@ -66,7 +66,7 @@ VV_API bool vvSceneObstaclePath(const vvScene *scene, int index, char *path, siz
 VV_API vvStatus vvSceneWriteExtract(const vvScene *scene, vvWorld *world, const char *const *names, int count,
                                     const char *path, vvError *error);
 
-/* Writes the present scene to the file `path`: with the present settings, and the positions and velocities of all nodes
+/* Writes the current scene to the file `path`: with the current settings, and the positions and velocities of all nodes
  * of `world` (made from `scene`). A run of it continues to the scene's time.end or, if that has passed, for the same
  * duration again. It lacks the past of a two-step scheme and of an energy policy, hands, and materials that have been
  * set since. It refers to mesh files where they are. */

@@ -1,7 +1,7 @@
 /* visviva/settings.h: settings that a host may change while a world runs.
  *
  * Every setter may be called before the first step and at any time between steps; it holds from the next step on.
- * - The change of the energy H at the present positions and velocities is booked as work in the next row, and the
+ * - The change of the energy H at the current positions and velocities is booked as work in the next row, and the
  *   target moves by the same amount; S stays. Before the first step nothing is booked: the start is the world as it is
  *   then.
  * - Only what depends on the setting is rebuilt, with the next step (or vvWorldBake, ...): nothing for gravity, time
@@ -51,10 +51,10 @@ VV_API void vvBodyEachSetting(const vvWorld *world, vvBodyId body, vvSettingFunc
  * stay, its lists from before are no longer valid. */
 
 VV_API vvStatus vvWorldSetGravity(vvWorld *world, const double gravity[3], vvError *error); /* m/s^2 */
-/* h, s: above 0. Time goes on from the present one. A two-step scheme restarts; energy policies begin from the state's
- * velocities. */
+/* h, s: above 0. Time continues from the current one. A two-step scheme restarts; energy policies begin from the
+ * state's velocities. */
 VV_API vvStatus vvWorldSetTimeStep(vvWorld *world, double timeStep, vvError *error);
-/* Scheme, energy policy, their parameters, decay, ground energy. Another policy aims at the present energy and starts
+/* Scheme, energy policy, their parameters, decay, ground energy. Another policy aims at the current energy and starts
  * without history. startFraction has no meaning after the first step. */
 VV_API vvStatus vvWorldSetIntegrator(vvWorld *world, const vvIntegratorDef *integrator, vvError *error);
 /* Other solvers, or linear solvers, start without history. */

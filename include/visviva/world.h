@@ -123,7 +123,7 @@ typedef struct vvBodyDef {
     const double *triangleThickness; /* [triangles] NULL: none. m, of each triangle of the mesh, in its order: the
                                         thickness of shells there, for mass too, in place of the material's and the
                                         body's. Contact uses `thickness`. Copied. Not with tets */
-    const double *triangleStiffness; /* [triangles] NULL: none. Factors > 0 of shells' Young's modulus, likewise */
+    const double *triangleStiffness; /* [triangles] NULL: none. Factors > 0 of shells' Young's modulus there */
     /* the body collides with itself if vvContactDef.self is set too (see vvBodySetSelfContact); true */
     bool selfContact;
     const vvMaterialDef
@@ -315,8 +315,8 @@ typedef enum vvAttachKind {
                             be the default. The energy is in the ledger's column `attachment` */
     VV_ATTACH_ROLLER,    /* nodes follow the motion along `axes` or along `normal`, and are free across: supports along
                             axes, rollers on planes, planes of symmetry. Several on one node all count; of two in one
-                            direction, the first; VV_ATTACH_FIXED takes precedence. Baking refuses by name the solvers,
-                            policies and schemes that do not support them */
+                            direction, the first; VV_ATTACH_FIXED takes precedence. Baking refuses, by message, the
+                            solvers,    policies and schemes that do not support them */
     /* Loads. Like pushes they act in the steps that begin from motion.startTime on and before motion.endTime, times the
        factor of `keys`: its value at the step's end under backward Euler and BDF2, else its mean over the step. Their
        work is booked; vvAttachWork has each one's. */
@@ -513,7 +513,7 @@ VV_API vvStatus vvWorldStep(vvWorld *world, vvStepReport *report, vvError *error
  * saving, loading and snapshots do not touch it. */
 VV_API vvStatus vvWorldAdvance(vvWorld *world, double seconds, int most, int *steps, double *fraction, vvError *error);
 /* Finds the static equilibrium under the present loads (pushes too, but not forces of vvWorldApplyForces, which last
- * one step), from the present positions, by backward Euler steps without velocity and with a growing time step (the
+ * one step), from the current positions, by backward Euler steps without velocity and with a growing time step (the
  * proximal point method). *energy (may be NULL): E there (J). If `apply`, positions become the equilibrium and
  * velocities zero, as if by vvWorldSetState, but gaps (vvStartGap) stay those from before, as bodies that carry each
  * other are pressed together; otherwise the world's state is unchanged. VV_ERROR_SOLVER, with a message, if no
@@ -564,7 +564,7 @@ VV_API vvStatus vvBodySetState(vvWorld *world, vvBodyId body, const double *posi
 VV_API vvStatus vvWorldBeginEdit(vvWorld *world, double **positions, double **velocities, vvError *error);
 VV_API vvStatus vvWorldEndEdit(vvWorld *world, vvError *error);
 /* Writes positions between the last two steps, for drawing: nodes x 3, on straight lines, `fraction` from 0 (before the
- * last step) to 1 (now). A body that was added or moved by hand since the last step is at its present position.
+ * last step) to 1 (now). A body that was added or moved by hand since the last step is at its current position.
  * Arrays: positions[nodeCount x 3]. */
 VV_API vvStatus vvWorldInterpolate(const vvWorld *world, double fraction, double *positions, vvError *error);
 VV_API double vvWorldTime(const vvWorld *world);
@@ -617,7 +617,7 @@ VV_API vvStatus vvWorldMeasureVisible(const vvWorld *world, const double *from, 
 VV_API void vvWorldTotals(const vvWorld *world, vvLedgerTotals *totals);
 /* What costs the most, so far; zeros before the world is baked. */
 VV_API void vvWorldBottleneck(const vvWorld *world, vvBottleneck *bottleneck);
-/* Inverted elements in the present positions. The log warns after a step that starts with none and ends with some. */
+/* Inverted elements in the current positions. The log warns after a step that starts with none and ends with some. */
 VV_API void vvWorldInverted(const vvWorld *world, vvInverted *inverted);
 
 /* A saved state is a block of bytes with everything that a run needs to continue with the same bits: positions,
@@ -629,7 +629,7 @@ VV_API void vvWorldInverted(const vvWorld *world, vvInverted *inverted);
  * continues with the same bits. A world with other settings continues from the same positions and velocities:
  * - If their energy is another now (material, gravity, contact), the change is booked as work with the next step.
  * - Another time step continues from the same time.
- * - Another policy takes the present energy as its target. The history of another policy or solver is dropped; the
+ * - Another policy takes the current energy as its target. The history of another policy or solver is dropped; the
  *   world's own start without one.
  * - Other attachments hold their nodes at these positions.
  * - What setters had changed in the saved world (settings.h) is set in this one, too, where this one was made with the

@@ -85,7 +85,7 @@ enum {
 /* Contact model "springs". When a step begins, each colliding vertex inside an obstacle gets a spring to the nearest
  * point of its surface, whose energy depends on phi, m, the height of the vertex above the tangent plane there. */
 typedef struct vvSpringsDef {
-    const char *form; /* "one-sided": 1/2 k min(phi, 0)^2, remade every step; "bilateral": k phi^2, kept until the
+    const char *form; /* "one-sided": 1/2 k min(phi, 0)^2, recreated in every step; "bilateral": k phi^2, kept until the
                          vertex is outside and moving away; "cubic": -k min(phi, 0)^3, after the vertex is moved onto
                          the surface; "following": 1/2 k min(d, 0)^2 of the gap d itself, also for vertices that enter
                          in the step; NULL is "one-sided" */

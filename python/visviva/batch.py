@@ -28,7 +28,7 @@ class Gathered:
     velocities: Floats  # worlds x nodes x 3, m/s
     ledger: Records  # worlds: the last booked rows
     steps_made: Any  # worlds
-    failures: dict[int, Error] = field(default_factory=dict)  # by world: why it did not go on
+    failures: dict[int, Error] = field(default_factory=dict)  # by world: why it stopped
 
 
 _batches: "weakref.WeakSet[Batch]" = weakref.WeakSet()

@@ -437,7 +437,7 @@ class Body(Handle, BodyKeywords):
     @property
     @in_turn
     def mesh(self) -> Mesh:
-        """Its elements at its present positions, as a mesh of its own."""
+        """Its elements at its current positions, as a mesh of its own."""
         e, first = self._elements(), self.nodes.start
         cells = ({"tets10": self.tets10} if e.tet10Count else {"tets": self.tets} if e.tetCount else
                  {"triangles": self.triangles, "edges": self.edges})

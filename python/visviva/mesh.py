@@ -33,7 +33,7 @@ class Mesh(NotPicklable):
         Mesh.generate("box", size=(1, 1, 1), cells=(4, 4, 4))
         Mesh.read("body.msh")
 
-    `notes` says what was found and mended as the mesh was finished (vvMeshNotes).
+    `notes` says what was found and repaired as the mesh was finished (vvMeshNotes).
     """
 
     _instead = "Pickle its arrays: mesh.positions, mesh.tets, ..."

@@ -79,7 +79,7 @@ def in_notebook(path: str) -> Any:
 
 
 def picture_of_world(world: "World", output: Path | None, options: Mapping[str, Any]) -> Any:
-    """A picture of the present state, by way of a run file of one frame."""
+    """A picture of the current state, by way of a run file of one frame."""
     with tempfile.TemporaryDirectory(prefix="visviva-") as folder:
         run = os.path.join(folder, "now.vtkhdf")
         world.record(run).close()

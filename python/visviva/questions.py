@@ -69,7 +69,7 @@ class Questions(Calls):
     @bound("vvWorldContactPoints")
     @in_turn
     def contacts(self) -> Records:
-        """The contacts at the present positions, as a structured array; its `side` and `other` say which elements of
+        """The contacts at the current positions, as a structured array; its `side` and `other` say which elements of
         which bodies (ids), and body_of(id) which body that is."""
         points, count = ffi.new("vvContactPoint **"), ffi.new("int *")
         self._call(lib.vvWorldContactPoints, points, count)

@@ -37,7 +37,7 @@ class Recorder(NotPicklable):
         self._c: Any = pointer
         self._forks = lib.vvpy_forks()
         self._report = ffi.new("vvStepReport *")
-        self._why_not = f"the run {path} is closed; World.resume goes on with it"
+        self._why_not = f"the run {path} is closed; World.resume continues it"
         _recorders.add(self)
 
     def _open(self) -> Any:
@@ -107,7 +107,7 @@ class Recorder(NotPicklable):
 @bound("vvRunCreate", "vvRunResume", "vvDefaultResumeDef")
 def start_recording(world: "World", path: Path, name: str | None, text: str | None,
                     resume: dict[str, Any] | None = None) -> Recorder:
-    """The writer of a new run, or of one that goes on."""
+    """The writer of a new run, or of one that continues."""
     out = ffi.new("vvRunWriter **")
     if resume is None:
         world.bake()

@@ -122,7 +122,7 @@ class Scene(NotPicklable):
 
     @bound("vvSceneWriteState")
     def write_state(self, world: "World", path: Path) -> None:
-        """The whole scene as it stands: with the settings of now, and positions and velocities inside."""
+        """The whole scene as it is now: with the current settings, and positions and velocities inside."""
         world._call(lambda w, error: lib.vvSceneWriteState(self._c, w, path_bytes(path), error))
 
     def save(self, path: Path) -> None:

@@ -323,7 +323,7 @@ class World(WorldKeywords, State, Questions, Settings, NotPicklable):
 
     @bound("vvWorldBookChange")
     def book_change(self) -> None:
-        """Books what has changed since the last step with that step: its row in the ledger ends with the present state."""
+        """Books what has changed since the last step with that step: its row in the ledger ends with the current state."""
         self._call(lib.vvWorldBookChange)
 
     # ---- pictures, files ----
@@ -358,9 +358,9 @@ class World(WorldKeywords, State, Questions, Settings, NotPicklable):
         return start_recording(self, path, None, None, values)
 
     def to_scene(self, folder: Path, *, end: float = 1) -> Scene:
-        """Writes a scene, folder/scene.json with meshes and states beside it, that goes on from here until `end` (s): for
+        """Writes a scene, folder/scene.json with meshes and states beside it, that continues from here until `end` (s): for
         the program, or to keep. What such a scene cannot hold, or Python does not know of a world that it did not
-        build, is refused by name. Two-step schemes begin anew, as do policies."""
+        build, is refused with a message. Two-step schemes start over, as do policies."""
         from .extract import scene_of
 
         return scene_of(self, folder, end)

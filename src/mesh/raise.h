@@ -1,4 +1,4 @@
-/* Tets of order 2 in meshes: what is made of them. */
+/* Tets of order 2 in meshes: their linear tets, groups and middles. */
 #ifndef VV_MESH_RAISE_H
 #define VV_MESH_RAISE_H
 
@@ -7,13 +7,12 @@
 
 /* The linear tets of a mesh from its tets of ten nodes, in place of those that it had. */
 vvStatus vv_mesh_subdivide(vvMesh *mesh, vvError *error);
-/* Turns tets of ten nodes whose corners are left-handed, and subdivides again; refuses those that are inside out
- * somewhere, or have a linear tet that is. */
+/* Reorients tets of ten nodes whose corners are left-handed, and subdivides again; refuses those that are inverted
+ * somewhere, or have an inverted linear tet. */
 vvStatus vv_mesh_orient_tet10(vvMesh *mesh, const vv_places *places, vvMeshNotes *notes, vvError *error);
 
-/* Named groups of a mesh of order 2 that know corners alone get the middles between them, and triangles become four
- * each. `linear`: the mesh was linear just now, so groups of single vertices know corners alone, too. 0 when out of
- * memory. */
+/* Adds the middles to named groups of a mesh of order 2 that list corners only, and divides their triangles into four.
+ * `linear`: the mesh was linear before, so groups of single vertices list corners only, too. 0 when out of memory. */
 int vv_mesh_raise_groups(vvMesh *mesh, bool linear);
 /* vvMeshRaise; then vv_mesh_curve, unless the original is NULL or the mesh was of order 2. */
 vvStatus vv_mesh_raise(vvMesh *mesh, const vv_original *original, vvRaiseNotes *notes, vvError *error);

@@ -145,7 +145,8 @@ static const vv_key_row things[] = {
           "line, "
           "# begins a comment"),
       .kind = VV_KEY_LISTED, .min = 0, .max = 1e9, .above = true },
-    { ROW("bodies[].triangle_stiffness", "numbers or path", "", "none", "factors of shells' Young's modulus, likewise"),
+    { ROW("bodies[].triangle_stiffness", "numbers or path", "", "none",
+          "factors of shells' Young's modulus, in the same form"),
       .kind = VV_KEY_LISTED, .min = 0, .max = 1e9, .above = true },
     OBJECT("bodies[].rest_angles", "none",
            "angles at which edges between two triangles have no bending, for materials such as hinge and midedge; "

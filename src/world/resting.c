@@ -1,15 +1,16 @@
-/* States of rest that a host sets before the first step, such as those that another world has come to. What contact
- * carries there presses, from within its activation distance; if that followed the gaps that are there
- * (contact/surfaces/gaps.h), nothing would carry any more, and all sank until it did.
+/* States of rest that a host sets before the first step, such as the final state of another world. There, contact
+ * carries bodies, from gaps within its activation distance. If the activation distance were set by these gaps
+ * (contact/surfaces/gaps.h), contact would carry nothing, and bodies would sink until it did.
  *
- * So a start tries: do contact's forces at the usual distance, which follows no gap, balance the load of a body? A fit
- * that is too close does not: it presses from both sides, or far more than by the load. */
+ * So the start tests whether contact forces at the usual activation distance balance a body's load. In a fit that is
+ * too close they do not: they press from both sides, or by far more than the load. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/vec.h"
 #include "world/queries/forces.h"
 
-/* Of the load: what simulated rest leaves of a body as a whole, and of its nodes one by one, elastic forces too. */
+/* Residual forces at a simulated rest, as fractions of the load: of a body as a whole, and of single nodes with elastic
+ * forces. */
 static const double OPEN = 0.05, OPEN_AT_NODES = 0.5;
 
 static bool may_rest(const vvWorld *w, const vv_body *b)
@@ -20,7 +21,7 @@ static bool may_rest(const vvWorld *w, const vv_body *b)
     return !held;
 }
 
-/* Marks those that may rest, all or none; whether any mark is other than before. */
+/* Marks the bodies that may rest, all or none. Returns whether any mark changed. */
 static bool mark(vvWorld *w, bool rests)
 {
     bool any = false;
@@ -70,7 +71,7 @@ static bool balanced(const vv_body *b, const double *pressed, const double *load
     return size > 0 && vv_norm(all) <= OPEN * size && left <= OPEN_AT_NODES * size;
 }
 
-/* Takes the mark from those that contact does not carry; *any: whether there are some. */
+/* Removes the mark of bodies that contact does not carry; *any: whether there are some. */
 static vvStatus keep_carried(vvWorld *w, bool *any, vvError *error)
 {
     static const vv_force_term others[] = { VV_FORCE_GRAVITY, VV_FORCE_ATTACHMENT, VV_FORCE_JOINT, VV_FORCE_LOAD };

@@ -148,7 +148,7 @@ printf 'v 0 0 0\nv 1 0 0\nv 1 0 1\nv 0 0 1\nv 2 0 0\nv 2 0 1\nf 1 3 2\nf 1 4 3\n
 run 2 "visviva new --cloth makes cloth of it" "$VISVIVA" new sheet.obj
 run 0 "falls onto a ball" "$VISVIVA" new sheet.obj --cloth
 run 0 "free of penetration" "$VISVIVA" check sheet.json
-run 2 "do not go with it" "$VISVIVA" new sheet.obj --cloth --affine -o x.json
+run 2 "cannot be combined with it" "$VISVIVA" new sheet.obj --cloth --affine -o x.json
 [ ! -e open.json ] && [ ! -e x.json ] && [ ! -e nowhere.json ] || fail "new: no scene after a refusal"
 
 # the real ones, where they are

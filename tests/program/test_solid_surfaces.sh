@@ -95,7 +95,7 @@ expect 0 'no surfaces intersect in the recorded frames' run open.json --until 0.
 [ "$(cat frame*.obj | grep -c '^f')" -ge "$(grep -c '^f' open.obj)" ] || fail "the carried surface is not shown"
 expect 2 '--box is for surfaces' new own.msh --box
 expect 0 'mesh boxed.msh: a box of ' new ring.obj --box -o boxed.json # beside tets that fill the model
-expect 2 'do not go with it' new open.obj --box --with lattice -o y.json
+expect 2 'cannot be combined with it' new open.obj --box --with lattice -o y.json
 expect 0 'scene ring.json' new ring.obj --with lattice --edge 0.03 --room --height 2
 grep -q '"ceiling", "plane": { "point": \[0, 5' ring.json || fail "the ceiling: $(grep ceiling ring.json)"
 expect 0 'free of penetration' check ring.json --set bodies.0.velocity.linear=[3,3,2]

@@ -443,8 +443,8 @@ static void test_rest_angles(void **state)
         { "6 11 3\n#\n11 6 3\n",
           "angles.txt:3: rest angle 1 is of the edge between vertices 11 and 6, whose angle is given before" },
         { "# none\n", "no rest angles" },
-        { "6 25 1\n",
-          "angles.txt:1: rest angle 0 is of the edge between vertices 6 and 25; two different ones of 0 to 24" }
+        { "6 25 1\n", "angles.txt:1: rest angle 0 is of the edge between vertices 6 and 25; give two different ones "
+                      "from 0 to 24" }
     };
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         FILE *file = fopen("angles.txt", "w");

@@ -19,7 +19,7 @@ static bool clip(const vv_level_set *l, const double u[3], const double d[3], do
     return *from <= *to;
 }
 
-/* of a piece: then ends of one sign have nothing between them, and a root is found by bisection */
+/* of a piece: if shorter, ends of one sign have no surface between them, and a root is found by bisection */
 enum { HALVINGS = 8 };
 
 typedef struct way {
@@ -81,7 +81,7 @@ bool vv_level_set_ray(const vv_field *f, const double *shape, const double origi
             if (d[k] == 0)
                 continue;
             double x = u[k] + from * d[k], wall = d[k] > 0 ? floor(x) + 1 : ceil(x) - 1, at = (wall - u[k]) / d[k];
-            if (!(at > from)) /* by rounding still at the wall behind */
+            if (!(at > from)) /* still at the previous wall, by rounding */
                 at = (wall + (d[k] > 0 ? 1 : -1) - u[k]) / d[k];
             next = fmin(next, at);
         }

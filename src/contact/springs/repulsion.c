@@ -43,7 +43,7 @@ static void cubic(double phi, double f[3])
 static double rest_cubic(double free, double a) { return free < 0 ? 2 * free / (1 + sqrt(1 - 12 * a * free)) : free; }
 
 static const vv_repulsion_form forms[] = {
-    { { "one-sided", "1/2 k min(phi, 0)^2, remade every step" }, one_sided, rest_one_sided, .curvature = 1 },
+    { { "one-sided", "1/2 k min(phi, 0)^2, recreated in every step" }, one_sided, rest_one_sided, .curvature = 1 },
     { { "bilateral", "k phi^2, kept until the vertex is outside and moving away" },
       bilateral,
       rest_bilateral,

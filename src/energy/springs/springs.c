@@ -86,7 +86,7 @@ static vvStatus check(int kind, const spring_input *in, vvError *error)
         const int *n = in->edges + 2 * (size_t)i;
         if (n[0] < 0 || n[1] < 0 || n[0] >= in->node_count || n[1] >= in->node_count || n[0] == n[1])
             return vv_fail(error, VV_ERROR_INPUT,
-                           "spring %d joins nodes %d and %d; two different ones of 0 to %d are allowed", i, n[0], n[1],
+                           "spring %d joins nodes %d and %d; give two different ones from 0 to %d", i, n[0], n[1],
                            in->node_count - 1);
         if (!(in->stiffness[i] >= 0) || !isfinite(in->stiffness[i]))
             return vv_fail(error, VV_ERROR_INPUT, "spring %d has stiffness %g; it must be 0 or more", i,

@@ -47,7 +47,7 @@ static vvStatus choose_bodies(vv_export_job *job, const vv_exporter *exporter, v
     if (!wanted)
         return VV_OK;
     if (!(exporter->takes & VV_EXPORT_BODY))
-        return vv_fail(error, VV_ERROR_INPUT, "format %s always holds all bodies: leave the body \"%s\" out",
+        return vv_fail(error, VV_ERROR_INPUT, "format %s always holds all bodies: give no body (found \"%s\")",
                        exporter->info.name, wanted);
     char names[512];
     size_t used = 0;

@@ -51,7 +51,8 @@ static int cut(const vv_system *y, vv_projection_piece *list)
 static vvStatus create(const vv_solver_def *def, vv_solver **out, vvError *error)
 {
     vv_projection *p = vv_alloc(1, sizeof *p);
-    size_t bodies = (size_t)def->system->bodies + 1; /* one account for all needs a place in an empty world, too */
+    size_t bodies =
+        (size_t)def->system->bodies + 1; /* the single account of all bodies needs room in an empty world, too */
     if (!p)
         return vv_fail_memory(error, "the projection");
     p->pieces = cut(def->system, NULL);
@@ -190,7 +191,7 @@ static void measure(const vv_projection_work *w)
             vv_projection_constraints(p->groups + b, w->call->values[VV_PROJECT_ABSOLUTE] != 0);
 }
 
-/* What is near: ten times as far as the step has gone, and a tenth of the body's size. */
+/* A state is near if it is within ten times the length of the step, and a tenth of the body's size. */
 static void set_near(const vv_projection_work *w)
 {
     const vv_system *y = w->s->system;
@@ -244,7 +245,7 @@ static void go_on(const vv_projection_work *w, const vv_projection_rules *rules)
 static void begin_round(const vv_projection_rules *rules, vv_projection_group *g)
 {
     g->phase = VV_PROJECT_READY;
-    g->move = g->energy && !g->put_back; /* not where energy was given up */
+    g->move = g->energy && !g->put_back; /* not for groups that stopped trying to meet their energy */
     g->energy = true;
     g->stale = g->halves = g->scaled = 0;
     g->best = INFINITY;
@@ -254,7 +255,7 @@ static void begin_round(const vv_projection_rules *rules, vv_projection_group *g
         g->limit = rules->most;
 }
 
-/* Towards the present targets. */
+/* Towards the current targets. */
 static vvStatus iterate(vv_projection_work *w, bool later, vvError *error)
 {
     const int before = w->iterations;
@@ -285,7 +286,7 @@ static vvStatus iterate(vv_projection_work *w, bool later, vvError *error)
             return VV_OK;
         }
         if (!any) {
-            w->confirmed = w->moved; /* what is back needs none */
+            w->confirmed = w->moved; /* a group that was restored needs no direction */
             continue;
         }
         vvStatus status = vv_check_cancelled(&w->s->options, error);
@@ -299,7 +300,7 @@ static vvStatus iterate(vv_projection_work *w, bool later, vvError *error)
 
 /* ---- the policy ---- */
 
-/* What is lost and worked depends on where the step ends: the target then follows. */
+/* Losses and work depend on the end of the step, so the target changes with it. */
 static bool target_may_move(const vv_stepper *s, const vv_trial *t)
 {
     for (int i = 0; t->end_forces > 0 && i < s->system->energies; i++)
@@ -308,7 +309,7 @@ static bool target_may_move(const vv_stepper *s, const vv_trial *t)
     return s->forced || s->system->dissipations > 0 || s->system->unknowns < s->system->nodes;
 }
 
-/* Where targets have moved: how far from what groups aimed at, as parts of scales. */
+/* How far targets have moved from those that the groups aimed at, as fractions of the scales. */
 static double moved_on(const vv_projection_work *w)
 {
     double most = 0;
@@ -333,12 +334,12 @@ static void follow(vv_projection_group *g)
 
 enum { MOST_ROUNDS = 10 };
 
-/* The round that ended nearest to what the ledger makes of it. */
+/* The round whose end is nearest to the target that the ledger books for it. */
 typedef struct best_round {
     double off, *q, *v;
 } best_round;
 
-/* Books where the round ended. False: it is near enough. */
+/* Books the end of the round. False: it is near enough to its target. */
 static bool book_round(vv_projection_work *w, best_round *best)
 {
     const size_t n = vv_node_space(w->s->system);
@@ -388,7 +389,7 @@ static vvStatus project(vv_projection_work *w, const vv_booking *booked, vvError
     }
     if (status == VV_OK)
         take_best(w, &best);
-    for (int b = 0; b < w->s->bodies; b++) /* accounts close with the targets of where the step ends */
+    for (int b = 0; b < w->s->bodies; b++) /* accounts close with the targets at the end of the step */
         groups[b].excess += groups[b].target - groups[b].booked;
     return status;
 }
@@ -435,8 +436,8 @@ static vvStatus correct(vv_projection_work *w, const vv_booking *booking, vvErro
     return project(w, booking, error);
 }
 
-/* Backward Euler's step ends with no more energy than it began with, and what is missing velocities can give. So it is
- * corrected in place of the scheme's where that failed, or could not be brought to its target. */
+/* A step of backward Euler ends with no more energy than it began with, and velocities can supply what is missing. So
+ * it is corrected instead of the scheme's step where that failed or could not be brought to its target. */
 static vvStatus correct_euler(vv_projection_work *w, vvError *error)
 {
     vv_trial_def def = { .row = vv_scheme_find("backward-euler"), .guess = w->s->state->q };
@@ -476,7 +477,7 @@ static const char *note_of(const vv_projection_work *w)
 /* Corrects the scheme's trial or, where there is none, that of backward Euler. */
 static vvStatus make(vv_policy_call *call, bool scheme, vvError *error)
 {
-    static const double FAR_OFF = 1e-3; /* of S: what is off by less is left to later steps */
+    static const double FAR_OFF = 1e-3; /* of S: smaller deviations are left to later steps */
     vv_stepper *s = call->stepper;
     vv_arena *arena = &s->system->arena;
     vv_projection_work w = { .call = call, .s = s, .t = call->trial, .p = (vv_projection *)call->solver };

@@ -49,7 +49,7 @@ static void say_fault(const vvSurfaceCheck *c, char *text, size_t size)
                  c->crowdedEdges, c->crowdedEdges > 1 ? "s" : "", c->crowdedEdge[0][0], c->crowdedEdge[0][1]);
     else if (c->turnedEdges > 0)
         snprintf(text, size,
-                 "has %d edge%s where one triangle is turned over, the first between vertices %d and %d; run it "
+                 "has %d edge%s where one triangle is reversed, the first between vertices %d and %d; run it "
                  "through vvMeshFinish",
                  c->turnedEdges, c->turnedEdges > 1 ? "s" : "", c->turnedEdge[0][0], c->turnedEdge[0][1]);
     else if (c->crossings > 0)
@@ -57,7 +57,7 @@ static void say_fault(const vvSurfaceCheck *c, char *text, size_t size)
                  c->crossing[0][1]);
     else
         snprintf(text, size,
-                 "faces inwards in %d of %d parts: they are turned over, or lie in another without bounding a cavity",
+                 "faces inwards in %d of %d parts: they are reversed, or lie in another without bounding a cavity",
                  c->reversedCount, c->partCount);
 }
 

@@ -123,10 +123,9 @@ static bool angles_are_read(const vv_body *b)
 static vvStatus take_angle(const vvRestAngle *r, int index, vv_body *b, vvError *error)
 {
     if (r->a < 0 || r->b < 0 || r->a >= b->vertex_count || r->b >= b->vertex_count || r->a == r->b)
-        return vv_fail(
-            error, VV_ERROR_INPUT,
-            "rest angle %d is of the edge between vertices %d and %d; two different ones of 0 to %d are allowed", index,
-            r->a, r->b, b->vertex_count - 1);
+        return vv_fail(error, VV_ERROR_INPUT,
+                       "rest angle %d is of the edge between vertices %d and %d; give two different ones from 0 to %d",
+                       index, r->a, r->b, b->vertex_count - 1);
     if (!(fabs(r->angle) <= 3.14159265358979323846))
         return vv_fail(
             error, VV_ERROR_INPUT,

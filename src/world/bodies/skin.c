@@ -93,11 +93,11 @@ vvStatus vv_skin_build(const vvMesh *body, const vvMesh *surface, vv_skin *skin,
     double most = 0.01 * MOST_PERCENT_OUTSIDE * vv_skin_diagonal(body);
     if (status == VV_OK && body->tetCount > 1 && notes.farthest > most) {
         const double *x = surface->positions + 3 * (size_t)notes.farthestVertex;
-        status = vv_fail(
-            error, VV_ERROR_INPUT,
-            "surface: vertex %d at (%g, %g, %g) lies %g m outside the tets; at most %g m (%d%% "
-            "of the body's diagonal) is allowed: the surface must stand in the same coordinates as the body's mesh",
-            notes.farthestVertex, x[0], x[1], x[2], notes.farthest, most, MOST_PERCENT_OUTSIDE);
+        status =
+            vv_fail(error, VV_ERROR_INPUT,
+                    "surface: vertex %d at (%g, %g, %g) lies %g m outside the tets; at most %g m (%d%% "
+                    "of the body's diagonal) is allowed: the surface must have the same coordinates as the body's mesh",
+                    notes.farthestVertex, x[0], x[1], x[2], notes.farthest, most, MOST_PERCENT_OUTSIDE);
     }
     skin->outside = notes.farthest;
     if (status != VV_OK)

@@ -1,4 +1,4 @@
-/* Forces and moments that the sections of shells bear, per length, by the forces of the elements themselves.
+/* Forces and moments in the sections of shells, per length, from the forces of the elements themselves.
  *
  * Membrane forces, N: the virial of an element's forces f at x, -1/A sum f x^T, is the exact stress of a triangle, by
  * its length and present area A, whatever its material is. Springs along edges count in equal parts for the triangles
@@ -29,7 +29,7 @@ typedef struct plates {
     double *sum; /* triangles x 9 */
 } plates;
 
-/* The vertices of an element, each once, with what is pulled there; and its directors. */
+/* The vertices of an element, each once, with the forces on them; and its directors. */
 typedef struct patch {
     int count, vertex[MOST];
     double f[MOST][3];
@@ -224,7 +224,7 @@ static bool gather(plates *p)
     p->sum = vv_alloc(3 * corners, sizeof *p->sum);
     if (!p->start || !p->list || !p->sum)
         return false;
-    for (size_t i = 0; i < corners; i++) /* one place too far, as the second pass moves each on */
+    for (size_t i = 0; i < corners; i++) /* one place too far: the second pass increments each */
         p->start[b->triangles[i] - b->first + 2]++;
     for (size_t v = 0; v < vertices; v++)
         p->start[v + 2] += p->start[v + 1];

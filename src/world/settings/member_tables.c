@@ -181,7 +181,7 @@ static const vv_member contact_rows[] = {
               "an exact test of all surfaces after each step; a step fails if they intersect"),
       AT(checkIntersections), .idle = true, .unsaved = true },
     { OBJECT("contact.springs", "defaults",
-             "the springs of the model springs, which colliding vertices inside obstacles have") },
+             "contact model springs: the springs of vertices that are inside obstacles") },
     { NAME("contact.springs.form", "one-sided", vv_repulsion_form_info,
            "energy of a spring, a function of its vertex's distance from the surface"),
       AT(springs.form), .optional = true, .ground = true },

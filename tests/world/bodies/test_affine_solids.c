@@ -142,7 +142,7 @@ static void refused(void **state)
         const char *word;
     } rows[] = { { open_box, "open at 3 edges" },
                  { inside_out, "faces inwards" },
-                 { one_turned, "turned over" },
+                 { one_turned, "reversed" },
                  { flat_triangle, "without area" },
                  { flat_box, "" },
                  { no_triangles, "" },
