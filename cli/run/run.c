@@ -289,18 +289,25 @@ static void tell_stall(run_state *s, const vvStepReport *report, vv_progress *pr
     vv_stall_after(&s->stall, s->scene, s->world, report);
 }
 
+/* Shown, and kept in the run file. */
+static void tell(void *user, const char *line)
+{
+    run_state *s = user;
+    vv_run_keep(&s->notes, false, line);
+    if (s->options.quiet)
+        return;
+    vv_progress_finish(&s->progress);
+    fprintf(stderr, "run: %s\n", line);
+}
+
 /* Each note of the policy is shown once, and counted. */
-static void take_note(run_state *s, const char *text, vv_progress *progress)
+static void take_note(run_state *s, const char *text)
 {
     char line[512];
     if (!vv_run_count_note(&s->notes, text))
         return;
     snprintf(line, sizeof line, "step %lld: %.450s", (long long)vvWorldStepIndex(s->world), text);
-    vv_run_keep(&s->notes, false, line);
-    if (s->options.quiet)
-        return;
-    vv_progress_finish(progress);
-    fprintf(stderr, "run: %s\n", line);
+    tell(s, line);
 }
 
 /* Takes and books one step, and writes a frame if one is due. */
@@ -317,7 +324,8 @@ static vvStatus advance(run_state *s, vv_progress *progress)
         return status;
     s->ends[report.end]++;
     s->fallbacks += report.fallbacks > 0;
-    take_note(s, report.policyNote, progress);
+    take_note(s, report.policyNote);
+    vv_run_tell_broken(s->world, &s->notes.broken, tell, s);
     s->tested += s->exact;
     if (report.end == VV_SOLVE_STALLED || report.end == VV_SOLVE_ITERATION_LIMIT)
         tell_stall(s, &report, progress);

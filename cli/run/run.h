@@ -25,7 +25,8 @@ typedef struct vv_run_notes {
     int count;
     char **kept; /* not in the file yet */
     int keptCount, keptRoom;
-    int told; /* so many of vv_cli_warning are in the file */
+    int told;       /* so many of vv_cli_warning are in the file */
+    int64_t broken; /* joints */
 } vv_run_notes;
 
 /* Without memory the line is left out. */
@@ -35,5 +36,9 @@ bool vv_run_count_note(vv_run_notes *notes, const char *text);
 /* Gives the writer what was kept, and what vv_cli_warn has said. */
 vvStatus vv_run_put_notes(vv_run_notes *notes, vvRunWriter *writer, vvError *error);
 void vv_run_notes_free(vv_run_notes *notes);
+
+/* breaks.c: a line for each joint that broke in the last step, up to a hundred in all; *broken: how many did before,
+ * to which these are added. */
+void vv_run_tell_broken(vvWorld *world, int64_t *broken, void (*told)(void *user, const char *line), void *user);
 
 #endif

@@ -73,13 +73,16 @@ typedef struct vvJointState {
     int64_t brokenStep;  /* the step that broke it; 0: none */
     double points[2][3]; /* m: where `at` is on each body (of a distance, its ends) */
     double gap;          /* m: the distance between these; of a slider: across its line */
-    /* N, N m about points[1]: the joint's force and torque on the second body, opposite on the first; in the last step,
-     * as its scheme has them (of the midpoint rule in the middle), or, where none led here, at these positions */
+    /* N, N m about points[1]: the joint's force and torque on the second body, opposite on the first: their mean in the
+     * last step, by which its scheme has changed momenta, whatever was set or pushed since; without a step, or after
+     * vvWorldSettle, those at these positions. What an energy policy adds to the motion is no force of joints, but
+     * "search", "a1" and "blend" take the forces, too, from both steps that they mix. In the step that breaks the
+     * joint: what it broke under; then 0 */
     double force[3], torque[3];
     double position; /* deg of a hinge's second body relative to the first, from where it was made, within 180; m that a
                         slider has moved; m of a distance; NaN: none of these */
     double speed;    /* deg/s, m/s: its change in time; NaN likewise */
-    double motorForce; /* N m, N: the motor's present action; 0: none */
+    double motorForce; /* N m, N: the motor's action, likewise; 0: none */
     double energy;     /* J */
 } vvJointState;
 /* The current state of a joint. Bakes the world if needed. */

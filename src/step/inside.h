@@ -112,6 +112,9 @@ vvSolveEnd vv_worse_end(vvSolveEnd a, vvSolveEnd b);
 /* The objective of a row's first stage from the state as it is; it uses work vectors of the stepper, which the next
  * trial overwrites. */
 void vv_stepper_objective(vv_stepper *s, const vv_scheme *row, vv_objective *o);
+/* Adds what joints bear by a stage's forces, which `share` (of vv_force_shares) has for each sample, with its minimiser
+ * at q. */
+void vv_stepper_bear(vv_stepper *s, const vv_objective *o, const double *share, const double *q, double *sum);
 /* Adds the impulses of dissipative forces at the velocities u (node space, m/s) to the losses: +h share grad R(u). */
 void vv_stepper_add_losses(vv_stepper *s, const double *u, double share, vv_losses *losses);
 

@@ -149,6 +149,7 @@ static void take_memory(vv_stepper *s, attempt *a)
     a->trial = (vv_trial){ .q = s->new_q,
                            .v = s->new_v,
                            .gradient = s->new_gradient,
+                           .borne = vv_arena_push(arena, s->hooks.bears, sizeof(double)),
                            .body_energy = vv_arena_push(arena, (size_t)s->bodies, sizeof(double)),
                            .body_other = vv_arena_push(arena, (size_t)s->bodies, sizeof(double)) };
     double **impulses[] = { &a->trial.losses.friction, &a->trial.losses.damping, &a->trial.losses.mutual,
@@ -348,10 +349,10 @@ static vvStatus accept(vv_stepper *s, const attempt *a, vvStatus status, vvError
     return status == VV_OK ? vv_contact_accept(s->contact, &s->system->par, a->trial.q, error) : status;
 }
 
-/* What a joint held in it when it broke is lost: where it goes, as sound and heat, is damping. */
+/* What joints bear; and what one held in it when it broke is lost: where it goes, as sound and heat, is damping. */
 static bool tear(vv_stepper *s, attempt *a)
 {
-    const double lost = s->hooks.tear ? s->hooks.tear(s->hooks.user, a->trial.q) : 0;
+    const double lost = s->hooks.bears ? s->hooks.bore(s->hooks.user, a->trial.q, a->trial.borne, s->ends) : 0;
     a->trial.energies.joint -= lost;
     a->trial.energies.total -= lost;
     a->booking.damping += lost;
@@ -390,7 +391,7 @@ static void commit(vv_stepper *s, attempt *a)
 {
     vv_state *state = s->state;
     size_t n = vv_node_space(s->system);
-    const bool torn = s->ends && tear(s, a);
+    const bool torn = tear(s, a);
     if (s->forced && s->hooks.pushed)
         a->booking.loads = pushed_by(s, a->trial.q);
     vv_copy(n, state->q, state->q_previous);

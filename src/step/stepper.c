@@ -21,10 +21,11 @@ bool vv_stepper_reserve(vv_stepper *s)
     size_t vector = 3 * (size_t)s->system->nodes * sizeof(double) + 64;
     const vv_policy_memory *memory = &s->state->policy;
     size_t remembered = memory->size + memory->body_size * (size_t)s->bodies + s->learned + 192;
-    return vv_arena_reserve(
-        &s->system->arena, (DEEPEST + 1) * vector + remembered + OF_BODIES * ((size_t)s->bodies * sizeof(double) + 64) +
-                               vv_turn_room(s->bodies) + (size_t)s->policy->trials * vv_trial_bytes(s) +
-                               (size_t)s->policy->vectors * vector + vv_springs_room(s));
+    return vv_arena_reserve(&s->system->arena,
+                            (DEEPEST + 1) * vector + remembered + 2 * (s->hooks.bears * sizeof(double) + 64) +
+                                OF_BODIES * ((size_t)s->bodies * sizeof(double) + 64) + vv_turn_room(s->bodies) +
+                                (size_t)s->policy->trials * vv_trial_bytes(s) + (size_t)s->policy->vectors * vector +
+                                vv_springs_room(s));
 }
 
 /* ---- solvers ---- */
@@ -164,11 +165,6 @@ void vv_stepper_push_again(vv_stepper *s, const vv_loan *loan, const double *q)
     s->hooks.pushes(s->hooks.user, &when, loan->force);
     vv_external_set(s->external, loan->force, s->state->q);
     s->g_old_valid = false;
-}
-
-int vv_stepper_force_places(const vv_stepper *s, vv_force_place out[VV_MOST_PLACES])
-{
-    return vv_scheme_force_places(&s->scheme, out);
 }
 
 void vv_stepper_set_external(vv_stepper *s, vv_energy *external) { s->external = external; }

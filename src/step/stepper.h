@@ -55,9 +55,11 @@ typedef struct vv_scene_hooks {
     /* A solve of `o` did not end well: it stopped at q, while the prescribed nodes were on their way to `target`. */
     void (*explain)(void *user, const vv_objective *o, const double *q, const double *target,
                     const vv_solve_stats *stats, vv_explanation *out);
-    /* Nodes have reached q at the end of a step: joints that this is too much for are gone from here on. Their
-     * energy, J; 0: none broke. NULL: none ever does. */
-    double (*tear)(void *user, const double *q);
+    /* Adds `share` times what joints bear with the nodes at x to `bears` numbers. */
+    void (*bear)(void *user, const double *x, double share, double *sum);
+    /* A step is taken, in which joints have borne that, with the nodes at q. Whether `ends` says that the world's step
+     * ends: then joints that this is too much for are gone from here on. Their energy, J; 0: none broke. */
+    double (*bore)(void *user, const double *q, const double *sum, bool ends);
     /* Adds to `force` (N, node space; NULL: nothing) what pushes nodes in the step that `when` says, and sets what the
      * energy of external forces needs besides. False: nothing does. NULL: never. */
     bool (*pushes)(void *user, const vv_push_time *when, double *force);
@@ -67,6 +69,7 @@ typedef struct vv_scene_hooks {
     /* Nodes would go to q: whether that wakes bodies, which the step as made has left out. It is undone then and ends
      * with VV_CANCELLED. NULL: never. */
     bool (*wakes)(void *user, const double *q);
+    size_t bears; /* how many numbers `bear` has; 0: there are no joints, and it is not asked */
 } vv_scene_hooks;
 
 /* Momentum-preserving damping of a body's nodes after the solve: v -= k (v - rigid part), k = 1 - exp(-rate h) or
@@ -130,8 +133,6 @@ void vv_stepper_forget(vv_stepper *s);
 /* Whether the policy follows the ledger's target. */
 bool vv_stepper_aims(const vv_stepper *s);
 const vv_unbalanced *vv_stepper_unbalanced(const vv_stepper *s); /* of the last step */
-/* Where the forces of a step are: as vv_scheme_force_places. */
-int vv_stepper_force_places(const vv_stepper *s, vv_force_place out[VV_MOST_PLACES]);
 /* Energies of a state; per_body (may be NULL) is overwritten. */
 vv_energies vv_stepper_energies(const vv_stepper *s, const double *q, const double *v, double *per_body);
 /* Sets the first row, target and scale from the present state and the ground energy (NaN: none). least_scale: J, S is

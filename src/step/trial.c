@@ -17,8 +17,8 @@ enum { VECTORS = 7 }; /* of a trial: q, v, gradient, three impulses of losses, w
 
 size_t vv_trial_bytes(const vv_stepper *s)
 {
-    return VECTORS * (3 * (size_t)s->system->nodes * sizeof(double) + 64) + 2 * (size_t)s->bodies * sizeof(double) +
-           sizeof(vv_trial) + 192;
+    return VECTORS * (3 * (size_t)s->system->nodes * sizeof(double) + 64) +
+           (2 * (size_t)s->bodies + s->hooks.bears) * sizeof(double) + sizeof(vv_trial) + 256;
 }
 
 vv_trial *vv_trial_take(vv_stepper *s)
@@ -31,7 +31,8 @@ vv_trial *vv_trial_take(vv_stepper *s)
     vv_trial *t = vv_arena_push(arena, 1, sizeof *t);
     double *vectors[VECTORS], *body_energy = vv_arena_push(arena, (size_t)s->bodies, sizeof *body_energy);
     double *body_other = vv_arena_push(arena, (size_t)s->bodies, sizeof *body_other);
-    bool ok = t && body_energy && body_other;
+    double *borne = vv_arena_push(arena, s->hooks.bears, sizeof *borne);
+    bool ok = t && body_energy && body_other && borne;
     for (int i = 0; i < VECTORS; i++) {
         vectors[i] = vv_arena_push(arena, n, sizeof(double));
         ok = ok && vectors[i];
@@ -42,6 +43,7 @@ vv_trial *vv_trial_take(vv_stepper *s)
                      .v = vectors[1],
                      .gradient = vectors[2],
                      .left = vectors[6],
+                     .borne = borne,
                      .body_energy = body_energy,
                      .body_other = body_other,
                      .losses = { .friction = vectors[3], .damping = vectors[4], .mutual = vectors[5] } };
@@ -53,7 +55,8 @@ void vv_trial_copy(vv_stepper *s, vv_trial *to, const vv_trial *from)
     size_t n = vv_node_space(s->system);
     vv_trial own = *to;
     *to = *from;
-    to->q = own.q, to->v = own.v, to->gradient = own.gradient, to->losses = own.losses, to->left = own.left;
+    to->q = own.q, to->v = own.v, to->gradient = own.gradient, to->losses = own.losses, to->left = own.left,
+    to->borne = own.borne;
     to->body_energy = own.body_energy, to->body_other = own.body_other;
     to->made = ++s->made;
     vv_copy(n, from->q, to->q);
@@ -64,6 +67,7 @@ void vv_trial_copy(vv_stepper *s, vv_trial *to, const vv_trial *from)
     vv_copy(n, from->losses.damping, to->losses.damping);
     vv_copy(n, from->losses.mutual, to->losses.mutual);
     vv_copy(n, from->left, to->left);
+    vv_copy(s->hooks.bears, from->borne, to->borne);
     vv_copy((size_t)s->bodies, from->body_energy, to->body_energy);
     vv_copy((size_t)s->bodies, from->body_other, to->body_other);
 }

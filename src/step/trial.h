@@ -26,7 +26,8 @@ typedef struct vv_trial {
     /* grad E(q); made only where it is used (vv_policy_ops.wants_gradients, prescribed nodes, ...) */
     double *gradient;
     vv_losses losses;
-    double *left; /* the impulses that the solve left over on what prescribed nodes carry (step/ledger/carried.c) */
+    double *left;  /* the impulses that the solve left over on what prescribed nodes carry (step/ledger/carried.c) */
+    double *borne; /* what joints bear in it, as its scheme has their forces (vv_scene_hooks.bear) */
     double *body_energy; /* elastic, per body, J */
     /* gravity, contact, attachments and joints, per body, J; a contact's or joint's energy is shared by its two
      * bodies */

@@ -68,6 +68,16 @@ static bool starts(void *user)
 
 vv_scene_hooks vv_world_hooks(vvWorld *world)
 {
-    return (vv_scene_hooks){ world,  prescribed,       legs,          attachments, moved,
-                             starts, vv_world_explain, vv_world_tear, pushes,      pushed };
+    return (vv_scene_hooks){ .user = world,
+                             .prescribed = prescribed,
+                             .legs = legs,
+                             .attachments = attachments,
+                             .moved = moved,
+                             .starts = starts,
+                             .explain = vv_world_explain,
+                             .bear = vv_world_bear,
+                             .bore = vv_world_bore,
+                             .pushes = pushes,
+                             .pushed = pushed,
+                             .bears = VV_JOINT_LOAD * world->joint_count };
 }

@@ -201,6 +201,8 @@ static vvStatus settle(vvWorld *w, bool apply, double *energy, vvError *error)
         vv_world_mark_placed(w, 0, (int)w->body_count);
         w->settled = true;
         w->state.history = false;
+        for (size_t j = 0; j < w->joint_count; j++) /* what they bear is that of the equilibrium */
+            w->joints[j].state.bore = 0;
         vv_world_state_changed(w);
         vv_world_catch_up(w);
         vv_stepper_note_settled(w->stepper);

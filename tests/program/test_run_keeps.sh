@@ -101,4 +101,12 @@ cp out/box.vtkhdf going-on.vtkhdf
 (ulimit -f 100; expect 1 'a longer copy of the run (File too large); the run is as it was, 7 complete frames' run going-on.vtkhdf -q --resume --until 40)
 [ "$(first going-on.vtkhdf)" = "$before" ] || fail "a run that could not go on was changed"
 [ ! -c /dev/full ] || expect 1 'cannot write the summary /dev/full: No space left on device' run box.json -q -o full.vtkhdf --force --summary /dev/full
+# joints that break are told, and kept
+cat > rope.json <<END
+{ "visviva": 1, "name": "a rope", "time": { "step": "1/60", "end": 0.5 }, "integrator": { "scheme": "sdirk2", "ground_energy": "none" }, "contact": { "model": "none" },
+  "bodies": [ { "name": "bob", "material": { "young": 1e5 }, "mesh": $box } ],
+  "joints": [ { "kind": "distance", "between": ["world", "bob"], "at": [0, 1, 0], "to": [0, 0, 0], "limits": [0, 1], "break_force": 0.1 } ] }
+END
+expect 0 'joints[0] ("distance" of "world" and "bob") breaks under' run rope.json
+expect 0 'joints[0] ("distance" of "world" and "bob") breaks under' info out/rope.vtkhdf
 echo "$test_name: ok"

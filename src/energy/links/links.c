@@ -299,15 +299,6 @@ void vv_links_load(const vv_energy *e, int joint, const double *x, const double 
             add_load(s->link + i, x, about, load);
 }
 
-void vv_links_between(const vv_energy *e, int joint, const double *begin, const double *end, double part, double *x)
-{
-    const vv_links *s = (const vv_links *)e;
-    for (int i = s->start[joint]; i < s->start[joint + 1]; i++)
-        for (int n = 0; n < s->link[i].nodes; n++)
-            for (size_t k = 3 * (size_t)s->link[i].node[n], last = k + 3; k < last; k++)
-                x[k] = begin[k] + part * (end[k] - begin[k]);
-}
-
 /* ---- what is tied to places ---- */
 
 const int *vv_links_pinned(const vv_energy *e, int *count)

@@ -48,9 +48,6 @@ typedef struct vv_link_load {
 } vv_link_load;
 void vv_links_load(const vv_energy *e, int joint, const double *x, const double about[3], vv_link_load *load);
 
-/* x = begin + part (end - begin) at the nodes of that joint. */
-void vv_links_between(const vv_energy *e, int joint, const double *begin, const double *end, double part, double *x);
-
 /* Nodes that are tied to places in space: as vv_attachment_nodes and those after it. NULL, and 0 of them, for any
  * other energy. */
 const int *vv_links_pinned(const vv_energy *e, int *count);

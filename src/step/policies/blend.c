@@ -81,6 +81,8 @@ static double blended(void *user, double part)
     for (int i = 2; i < 6; i++) /* impulses act on prescribed nodes, too */
         for (size_t j = 0; j < vv_node_space(k->s->system); j++)
             out[i][j] = from[i][j] + part * (to[i][j] - from[i][j]);
+    for (size_t j = 0; j < k->s->hooks.bears; j++)
+        m->borne[j] = a->borne[j] + part * (b->borne[j] - a->borne[j]);
     /* so that the target changes with the part evenly */
     m->end_forces = a->end_forces + part * (b->end_forces - a->end_forces);
     vv_trial_measure(k->s, m);

@@ -204,6 +204,14 @@ static void take(multiplier *m, vv_trial *t)
         dissipative(m, m->q, m->to);
         vv_stepper_add_losses(s, m->to, share, &t->losses);
     }
+    if (s->hooks.bears) {
+        vv_force_shares shares;
+        vv_scheme_force_shares(vv_stepper_row(s), &shares);
+        vv_stepper_bear(s, &m->o, shares.sample[0], m->q, t->borne); /* there in place of at the scheme's end */
+        for (int i = 0; i < VV_MOST_SAMPLES; i++)
+            shares.sample[0][i] *= -1;
+        vv_stepper_bear(s, &m->o, shares.sample[0], t->q, t->borne);
+    }
     velocity(m, m->q, m->v);
     m->far = m->far || far_off(m, t->q);
     vv_copy(n, m->q, t->q);

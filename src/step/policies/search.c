@@ -100,8 +100,13 @@ static void take_over(const vv_solve_stats *adjoint, vv_solve_stats *step)
     step->why = "the adjoint scheme's solve, which gives the velocities, stopped short";
 }
 
-/* dv; NULL where the adjoint finds no velocities. */
-static vvStatus difference_from_trial(vv_policy_call *call, double **dv, vvError *error)
+/* By what the scheme's step differs from the adjoint's. */
+typedef struct apart {
+    double *dv;          /* of velocities; NULL where the adjoint finds none */
+    const double *borne; /* what joints bear in the adjoint's; there is room for that of one */
+} apart;
+
+static vvStatus difference_from_trial(vv_policy_call *call, apart *to, vvError *error)
 {
     vv_stepper *s = call->stepper;
     vv_trial *b = vv_trial_take(s);
@@ -112,34 +117,45 @@ static vvStatus difference_from_trial(vv_policy_call *call, double **dv, vvError
     if (status != VV_OK && status != VV_ERROR_SOLVER)
         return vv_fail(error, status, "%s", why.message);
     if (status == VV_ERROR_SOLVER) {
-        *dv = NULL;
+        to->dv = NULL;
         call->note =
             "the adjoint scheme, which gives the velocities, has no solution here: the step is the scheme's own";
         return VV_OK;
     }
-    difference(s, call->trial, b, *dv);
+    difference(s, call->trial, b, to->dv);
+    to->borne = b->borne;
     take_over(&b->stats, &call->trial->stats);
     return VV_OK;
 }
 
-/* *dv, in the stepper's scratch memory; NULL: there is none. */
-static vvStatus velocity_difference(vv_policy_call *call, double **dv, vvError *error)
+/* dv is in the stepper's scratch memory. */
+static vvStatus find_difference(vv_policy_call *call, apart *to, vvError *error)
 {
-    *dv = call->stepper->trial;
-    if (!from_gradients(&call->stepper->adjoint))
-        return difference_from_trial(call, dv, error);
-    vv_policy_velocity_difference(call, *dv);
+    vv_stepper *s = call->stepper;
+    to->dv = s->trial;
+    if (!from_gradients(&s->adjoint))
+        return difference_from_trial(call, to, error);
+    if (s->hooks.bears) {
+        double *borne = vv_arena_push(&s->system->arena, s->hooks.bears, sizeof *borne);
+        s->hooks.bear(s->hooks.user, s->state->q, 1, borne);
+        to->borne = borne;
+    }
+    vv_policy_velocity_difference(call, to->dv);
     return VV_OK;
 }
 
 /* ---- the policies ---- */
 
-static vvStatus correct(vv_policy_call *call, const double *dv, double alpha)
+static vvStatus correct(vv_policy_call *call, const apart *by, double alpha)
 {
+    const double *dv = by->dv;
+    double *borne = call->trial->borne;
     const bool by_start = from_gradients(&call->stepper->adjoint) && call->stepper->friction_solves <= 1;
     vvStatus status = dv ? vv_rubbing_follow(call, dv, alpha, by_start) : VV_OK;
     if (dv)
         vv_axpy(vv_node_space(call->stepper->system), -alpha, dv, call->trial->v);
+    for (size_t j = 0; dv && j < call->stepper->hooks.bears; j++)
+        borne[j] -= alpha * (borne[j] - by->borne[j]);
     call->alpha = alpha;
     return status;
 }
@@ -151,14 +167,14 @@ static bool touches(const vv_policy_call *call)
 
 static vvStatus apply_a1(vv_policy_call *call, vvError *error)
 {
-    double *dv = NULL;
+    apart by = { .dv = NULL };
     vvStatus status = VV_OK;
     if (from_gradients(&call->stepper->adjoint) || !touches(call))
-        status = velocity_difference(call, &dv, error);
+        status = find_difference(call, &by, error);
     else
         call->note = "a1: where a body touches itself the adjoint scheme's velocities are not bounded: the step is the "
                      "scheme's own";
-    return status == VV_OK ? correct(call, dv, dv ? 1 : 0) : status;
+    return status == VV_OK ? correct(call, &by, by.dv ? 1 : 0) : status;
 }
 
 /* Root of 1/2 a alpha^2 - b alpha + c = 0 closer to 1; the vertex where there is no real root. */
@@ -236,11 +252,11 @@ static vvStatus check_search(const double *values, vvError *error)
 static vvStatus apply_search(vv_policy_call *call, vvError *error)
 {
     vv_stepper *s = call->stepper;
-    double *dv;
-    vvStatus status = velocity_difference(call, &dv, error);
-    if (status != VV_OK || !dv)
-        return status == VV_OK ? correct(call, NULL, 0) : status;
-    const double *v = call->trial->v, scale = s->state->ledger.scale;
+    apart by = { .dv = NULL };
+    vvStatus status = find_difference(call, &by, error);
+    if (status != VV_OK || !by.dv)
+        return status == VV_OK ? correct(call, &by, 0) : status;
+    const double *dv = by.dv, *v = call->trial->v, scale = s->state->ledger.scale;
     double kinetic = 0.5 * vv_sum_mass_square(s->system, v, NULL, false);
     double a = vv_sum_mass_dot(s->system, dv, dv), b = vv_sum_mass_dot(s->system, v, dv);
     double c = call->trial->potential + kinetic - call->target;
@@ -253,7 +269,7 @@ static vvStatus apply_search(vv_policy_call *call, vvError *error)
     alpha = fmin(fmax(alpha, call->values[ALPHA_MIN]), call->values[ALPHA_MAX]);
     double left = c - alpha * b + 0.5 * alpha * alpha * a;
     remember_side(call->memory, fabs(left) > 1e-9 * scale ? left : 0);
-    return correct(call, dv, alpha);
+    return correct(call, &by, alpha);
 }
 
 static bool sound(const void *memory, const void *body_memory, size_t bodies)

@@ -27,7 +27,7 @@ typedef enum vv_term {
 
 typedef double vv_combination[VV_TERMS];
 
-enum { VV_MOST_STAGES = 4 };
+enum { VV_MOST_STAGES = 4, VV_MOST_SAMPLES = 3 };
 
 typedef struct vv_stage {
     double time; /* t_n + time * h: time of the prescribed nodes' and obstacles' positions */
@@ -36,7 +36,7 @@ typedef struct vv_stage {
     struct {
         double w, beta;
         vv_combination z;
-    } sample[3];
+    } sample[VV_MOST_SAMPLES];
     vv_combination hv;
     double d;          /* factor of the dissipation potential, 0: none */
     vv_combination hu; /* h * velocity at which dissipation acts */
@@ -78,13 +78,12 @@ bool vv_scheme_adjoint(const vv_scheme *row, const vvSetting *settings, int coun
 /* VV_ERROR_INPUT where values of the row's parameters do not go together. */
 vvStatus vv_scheme_check_settings(const vv_scheme *row, const vvSetting *settings, int count, vvError *error);
 bool vv_stage_explicit(const vv_stage *stage);
-/* Where on the straight way from q_n (part 0) to q_{n+1} (1) the forces of a step are, and their shares, with the sum
- * 1. */
-typedef struct vv_force_place {
-    double part, share;
-} vv_force_place;
-enum { VV_MOST_PLACES = 4 };
-int vv_scheme_force_places(const vv_scheme *row, vv_force_place out[VV_MOST_PLACES]); /* how many */
+/* The shares of the step's forces in what they change its velocities by, with the sum 1: of those at q_n, at the
+ * samples of each stage, and at its end (VV_H2A). */
+typedef struct vv_force_shares {
+    double begin, sample[VV_MOST_STAGES][VV_MOST_SAMPLES], end[VV_MOST_STAGES];
+} vv_force_shares;
+void vv_scheme_force_shares(const vv_scheme *row, vv_force_shares *out); /* step/schemes/shares.c */
 /* Whether the forces of a step are those at its end alone, as of backward Euler. */
 bool vv_scheme_end_forces(const vv_scheme *row);
 /* Whether both make the same step from the same start, whatever they are called. */

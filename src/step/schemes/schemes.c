@@ -529,30 +529,6 @@ bool vv_scheme_end_forces(const vv_scheme *row)
     return at_end;
 }
 
-/* Of a stage's minimiser: the samples' forces are by w beta in its displacement, those of q_n by half of what y has of
- * h^2 a_n. Of several stages the last one's are those of the end, or near it. A method of its own has those of the
- * middle. */
-int vv_scheme_force_places(const vv_scheme *row, vv_force_place out[VV_MOST_PLACES])
-{
-    const vv_stage *s = row->stage;
-    int count = 0;
-    double sum = 0;
-    out[0] = (vv_force_place){ 1, 1 };
-    if (row->method)
-        out[0].part = 0.5;
-    if (row->method || row->stages != 1 || vv_stage_explicit(s))
-        return 1;
-    if (s->y[VV_H2AN] != 0)
-        out[count++] = (vv_force_place){ 0, s->y[VV_H2AN] };
-    for (int i = 0; i < s->samples; i++)
-        out[count++] = (vv_force_place){ s->sample[i].beta, s->sample[i].w * s->sample[i].beta };
-    for (int i = 0; i < count; i++)
-        sum += out[i].share;
-    for (int i = 0; i < count; i++)
-        out[i].share /= sum;
-    return count;
-}
-
 bool vvSchemeEndForces(const char *name)
 {
     if (!name || !vv_scheme_find(name))

@@ -70,6 +70,7 @@ static void go_to_guess(vv_stepper *s, const vv_objective *o, const double *from
 typedef struct stage_problem {
     const vv_scheme *row;
     const vv_stage *stage;
+    const vv_force_shares *shares; /* of the row; NULL: there are no joints */
     vv_objective objective;
     const double *from;  /* where the stage begins, node space */
     double begin;        /* and when: t_n + begin * h */
@@ -236,6 +237,15 @@ static vvStatus check_way(vv_stepper *s, const stage_problem *p, const double *q
         (long long)s->state->clock.step + 1, vv_stepper_time(s, 1), p->row->info.name);
 }
 
+void vv_stepper_bear(vv_stepper *s, const vv_objective *o, const double *share, const double *q, double *sum)
+{
+    for (int i = 0; i < o->samples; i++) {
+        for (size_t j = 0; j < vv_node_space(s->system); j++)
+            s->trial[j] = o->sample[i].beta * q[j] + (o->sample[i].z ? o->sample[i].z[j] : 0);
+        s->hooks.bear(s->hooks.user, s->trial, share[i], sum);
+    }
+}
+
 static vvStatus run_stage(vv_stepper *s, stage_problem *p, const double *const *terms, vv_trial *t, vvError *error)
 {
     const vv_stage *stage = p->stage;
@@ -257,6 +267,11 @@ static vvStatus run_stage(vv_stepper *s, stage_problem *p, const double *const *
         status = check_way(s, p, t->q, error);
     if (status != VV_OK)
         return status;
+    const size_t number = (size_t)(stage - p->row->stage);
+    if (p->shares)
+        vv_stepper_bear(s, &p->objective, p->shares->sample[number], t->q, t->borne);
+    if (p->shares && p->shares->end[number] != 0)
+        s->hooks.bear(s->hooks.user, t->q, p->shares->end[number], t->borne);
     if (stage->hv[VV_H2A] != 0)
         end_acceleration(s, p->row, stage, terms, t->q);
     if (s->system->dissipations && stage->impulse != 0)
@@ -266,6 +281,15 @@ static vvStatus run_stage(vv_stepper *s, stage_problem *p, const double *const *
     return VV_OK;
 }
 
+/* Joints bear nothing yet, but of forces at q_n. */
+static void bear_at_start(vv_stepper *s, const vv_scheme *row, vv_force_shares *shares, double *sum)
+{
+    vv_scheme_force_shares(row, shares);
+    vv_zero(s->hooks.bears, sum);
+    if (shares->begin != 0)
+        s->hooks.bear(s->hooks.user, s->state->q, shares->begin, sum);
+}
+
 /* Computes the trial's q and v from the state, history and forces. */
 static vvStatus run_stages(vv_stepper *s, const vv_trial_def *def, const vv_scheme *row, vv_trial *t, vvError *error)
 {
@@ -273,12 +297,17 @@ static vvStatus run_stages(vv_stepper *s, const vv_trial_def *def, const vv_sche
     const vv_state *state = s->state;
     const double *terms[VV_TERMS] = { [VV_QN] = state->q, [VV_HVN] = s->hvn, [VV_H2AN] = s->h2an, [VV_QP] = s->past,
                                       [VV_HVP] = s->hvp,  [VV_Q] = t->q,     [VV_H2A] = s->h2a };
-    stage_problem p = { .row = row, .from = state->q, .options = s->options };
+    vv_force_shares shares;
+    stage_problem p = {
+        .row = row, .from = state->q, .options = s->options, .shares = s->hooks.bears ? &shares : NULL
+    };
     vvSolveEnd worst = VV_SOLVE_EXPLICIT;
     if (def->tolerance > 0)
         p.options.tolerance = def->tolerance;
     if (def->budget > 0)
         p.options.budget = def->budget;
+    if (p.shares)
+        bear_at_start(s, row, &shares, t->borne);
     p.anywhere = def->velocities_only, p.goes_on = def->goes_on;
     p.few = def->budget > 0 && def->row;
     if (s->system->dissipations && row->impulse_an != 0)

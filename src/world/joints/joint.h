@@ -15,10 +15,14 @@ typedef struct vv_joint_point {
     double weight[4], place[3];
 } vv_joint_point;
 
+enum { VV_JOINT_LOAD = 7 };
+
 typedef struct vv_joint_state {
     double speed, most, target; /* of its motor: m/s, rad/s; N, N m; m, rad, NaN: where it is first used */
     double given[2];            /* speed and most by its definition */
     int64_t broken;             /* the step that broke it; 0: it holds */
+    int64_t bore; /* the step in which it has borne this: force, torque about its second point, motor; 0: none */
+    double load[VV_JOINT_LOAD];
 } vv_joint_state;
 
 typedef struct vv_joint {

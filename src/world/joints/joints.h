@@ -20,10 +20,8 @@ vvStatus vv_world_joints(const vvWorld *world, vv_energy **out, vvError *error);
 void vv_world_place_joints(vvWorld *world);
 /* Copies the motors' targets to the states. */
 void vv_world_keep_motors(vvWorld *world);
-/* What a joint does: its energy at q, its forces as the scheme has them in the step that led from `begin` there (NULL:
- * none did; those at q). Takes a node vector of the arena. */
-void vv_joint_load(vvWorld *world, int joint, const double *begin, const double *q, vv_link_load *load);
-/* The hook `tear`. */
-double vv_world_tear(void *world, const double *q);
+/* The hooks `bear` and `bore`: VV_JOINT_LOAD numbers for each joint. */
+void vv_world_bear(void *world, const double *x, double share, double *sum);
+double vv_world_bore(void *world, const double *q, const double *sum, bool ends);
 
 #endif

@@ -64,10 +64,11 @@ static vvStatus get_state(vvWorld *w, vvJointId id, vvJointState *to, vvError *e
         vv_joint_point_at(j->at + side, w->state.q, to->points[side]);
     to->gap = gap_of(w, j, to->points[0], to->points[1]);
     measure(w, j, to);
-    vv_joint_load(w, index, w->state.history ? w->state.q_previous : NULL, w->state.q, &load);
-    memcpy(to->force, load.force, sizeof to->force);
-    memcpy(to->torque, load.torque, sizeof to->torque);
-    to->motorForce = load.drive;
+    vv_links_load(w->energy_at[VV_PLACE_JOINT], index, w->state.q, to->points[1], &load);
+    const bool borne = j->state.bore > 0;
+    memcpy(to->force, borne ? j->state.load : load.force, sizeof to->force);
+    memcpy(to->torque, borne ? j->state.load + 3 : load.torque, sizeof to->torque);
+    to->motorForce = borne ? j->state.load[6] : load.drive;
     to->energy = load.energy;
     return VV_OK;
 }

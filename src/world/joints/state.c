@@ -78,58 +78,51 @@ void vv_world_keep_motors(vvWorld *w)
             w->joints[links[i].joint].state.target = links[i].low;
 }
 
-/* ---- what a joint does ---- */
+/* ---- what joints bear ---- */
 
-void vv_joint_load(vvWorld *w, int joint, const double *begin, const double *q, vv_link_load *load)
+void vv_world_bear(void *world, const double *x, double share, double *sum)
 {
-    const vv_energy *e = w->energy_at[VV_PLACE_JOINT];
-    vv_force_place place[VV_MOST_PLACES];
-    double end[3], about[3];
-    vv_joint_point_at(w->joints[joint].at + 1, q, end);
-    vv_links_load(e, joint, q, end, load);
-    const int count = begin ? vv_stepper_force_places(w->stepper, place) : 0;
-    if (count == 0 || (count == 1 && place[0].part == 1))
-        return;
-    vv_link_load sum = { .energy = load->energy };
-    const size_t mark = vv_arena_mark(&w->system.arena);
-    double *x = vv_arena_push(&w->system.arena, 3 * (size_t)w->nodes, sizeof *x);
-    vv_joint_point_at(w->joints[joint].at + 1, begin, about);
-    for (int p = 0; p < count; p++) {
-        vv_link_load then;
-        double at[3];
+    const vvWorld *w = world;
+    for (size_t j = 0; j < w->joint_count; j++, sum += VV_JOINT_LOAD) {
+        vv_link_load load;
+        double about[3];
+        vv_joint_point_at(w->joints[j].at + 1, x, about);
+        vv_links_load(w->energy_at[VV_PLACE_JOINT], (int)j, x, about, &load);
         for (int k = 0; k < 3; k++)
-            at[k] = about[k] + place[p].part * (end[k] - about[k]);
-        vv_links_between(e, joint, begin, q, place[p].part, x);
-        vv_links_load(e, joint, x, at, &then);
-        for (int k = 0; k < 3; k++)
-            sum.force[k] += place[p].share * then.force[k], sum.torque[k] += place[p].share * then.torque[k];
-        sum.drive += place[p].share * then.drive;
+            sum[k] += share * load.force[k], sum[3 + k] += share * load.torque[k];
+        sum[6] += share * load.drive;
     }
-    vv_arena_release(&w->system.arena, mark);
-    *load = sum;
 }
 
 /* ---- breaking ---- */
 
-double vv_world_tear(void *world, const double *q)
+/* Whether it breaks under what it bears, where q is. */
+static bool breaks(vvWorld *w, size_t number, const double *q, double *lost)
+{
+    vv_joint *joint = w->joints + number;
+    vv_joint_state *s = &joint->state;
+    vv_link_load load;
+    double about[3];
+    if (s->broken || !(vv_norm(s->load) > joint->break_force || vv_norm(s->load + 3) > joint->break_torque))
+        return false;
+    vv_joint_point_at(joint->at + 1, q, about);
+    vv_links_load(w->energy_at[VV_PLACE_JOINT], (int)number, q, about, &load);
+    *lost += load.energy;
+    s->broken = w->state.clock.step + 1;
+    vv_world_log(w, VV_LOG_INFO, "step %lld: joint %zu (\"%s\") breaks under %.4g N, %.4g N m", (long long)s->broken,
+                 number, joint->kind->info.name, vv_norm(s->load), vv_norm(s->load + 3));
+    return true;
+}
+
+double vv_world_bore(void *world, const double *q, const double *sum, bool ends)
 {
     vvWorld *w = world;
     double lost = 0;
     bool any = false;
     for (size_t j = 0; j < w->joint_count; j++) {
-        vv_joint *joint = w->joints + j;
-        vv_link_load load;
-        if (joint->state.broken || (isinf(joint->break_force) && isinf(joint->break_torque)))
-            continue;
-        vv_joint_load(w, (int)j, w->state.q, q, &load);
-        if (!(vv_norm(load.force) > joint->break_force || vv_norm(load.torque) > joint->break_torque))
-            continue;
-        joint->state.broken = w->state.clock.step + 1;
-        lost += load.energy;
-        any = true;
-        vv_world_log(w, VV_LOG_INFO, "step %lld: joint %zu (\"%s\") breaks under %.4g N, %.4g N m",
-                     (long long)joint->state.broken, j, joint->kind->info.name, vv_norm(load.force),
-                     vv_norm(load.torque));
+        memcpy(w->joints[j].state.load, sum + VV_JOINT_LOAD * j, sizeof w->joints[j].state.load);
+        w->joints[j].state.bore = w->state.clock.step + 1;
+        any = (ends && breaks(w, j, q, &lost)) || any;
     }
     if (any) {
         vv_world_keep_motors(w);

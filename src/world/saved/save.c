@@ -14,7 +14,7 @@
 static vv_saved make_header(const vvWorld *w)
 {
     vv_saved h = { .magic = "vvstate",
-                   .version = 20,
+                   .version = 21,
                    .ledger_bytes = sizeof(vv_ledger),
                    .nodes = w->nodes,
                    .bodies = (int64_t)w->body_count,

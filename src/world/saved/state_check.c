@@ -91,7 +91,7 @@ static const char *wrong_in_parts(const vvWorld *w)
     for (size_t j = 0; j < w->joint_count; j++) {
         const vv_joint_state *s = &w->joints[j].state;
         if (!counted(s->broken) || !isfinite(s->speed) || !isfinite(s->given[0]) || isnan(s->most) ||
-            isnan(s->given[1]) || isinf(s->target))
+            isnan(s->given[1]) || isinf(s->target) || !counted(s->bore) || !are_numbers(s->load, VV_JOINT_LOAD))
             return "a joint";
     }
     for (size_t o = 0; o < w->obstacle_count; o++)

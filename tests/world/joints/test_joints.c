@@ -42,63 +42,6 @@ static void test_pendulum(void **state)
     vvWorldDestroy(w);
 }
 
-/* m g cos + m v^2/l of a bob whose centre is l from the origin. */
-static double tension(const vvWorld *w, double l)
-{
-    const double *x = vvWorldPositions(w), *v = vvWorldVelocities(w), *m = vvWorldMasses(w);
-    double mass = 0, centre[3] = { 0 }, speed[3] = { 0 };
-    for (int i = 0; i < 4; i++) {
-        mass += m[i];
-        for (int k = 0; k < 3; k++)
-            centre[k] += m[i] * x[3 * i + k], speed[k] += m[i] * v[3 * i + k];
-    }
-    return 9.8 * -centre[1] / norm3(centre) + norm3(speed) * norm3(speed) / (mass * l);
-}
-
-/* The force in a rod from which a body swings is right in each step, whatever the scheme's forces are those of; and so
- * the rope breaks where it should. */
-static void test_tension(void **state)
-{
-    (void)state;
-    static const char *const schemes[] = { "implicit-midpoint", "avf-gauss-2", "avf-simpson",      "trapezoidal",
-                                           "newmark",           "theta",       "backward-euler",   "bdf2",
-                                           "tr-bdf2",           "bathe",       "discrete-gradient" };
-    for (int i = 0; i < 11; i++)
-        for (int breaks = 0; breaks < 2; breaks++) {
-            vvWorldDef d = free_def(schemes[i], 1.0 / 120, 1e-10);
-            d.gravity[1] = -9.8;
-            vvWorld *w = new_world(&d);
-            vvBodyId body = add_tet(w, "bob", 1, 0, 0);
-            vvJointDef def = joint_def("distance", NOBODY, body, 0, 0, 0);
-            const double l = 1;
-            double centre[3], mass = 0;
-            vvError error = { 0 };
-            assert_ok(vvWorldBake(w, &error));
-            for (int k = 0; k < 3; k++) {
-                centre[k] = 0, mass = 0;
-                for (int n = 0; n < 4; n++)
-                    centre[k] += vvWorldMasses(w)[n] * vvWorldPositions(w)[3 * n + k], mass += vvWorldMasses(w)[n];
-                def.to[k] = centre[k] / mass;
-            }
-            def.breakForce = breaks ? 2 * 9.8 * mass : INFINITY; /* at the bottom 3 m g */
-            vvJointId joint = add_joint(w, &def);
-            double before = tension(w, l), worst = 0;
-            for (int s = 0; s < 120 && !joint_state(w, joint).broken; s++) {
-                step(w);
-                const double now = tension(w, l), is = norm3(joint_state(w, joint).force) / mass,
-                             off = is / (0.5 * (before + now)) - 1;
-                if (s >= 20 && now > 0.5 * 9.8 && !joint_state(w, joint).broken)
-                    worst = fmax(worst, fabs(off));
-                before = now;
-            }
-            assert_less(worst, i < 6 ? 0.005 : 0.06);
-            assert_int_equal(joint_state(w, joint).broken, breaks);
-            if (breaks) /* in the step that passes it */
-                assert_near(before / 9.8, 2, 0.1);
-            vvWorldDestroy(w);
-        }
-}
-
 /* A chain of every kind, thrown and spun: what joints do to one side they do to the other, with the opposite sign. */
 static void test_free_flight(void **state)
 {
@@ -330,11 +273,12 @@ static void test_break(void **state)
         before = row;
     }
     s = joint_state(w, breaks);
-    assert_true(s.broken && s.brokenStep == vvWorldStepIndex(w) && s.energy == 0 && norm3(s.force) == 0);
+    assert_true(s.broken && s.brokenStep == vvWorldStepIndex(w) && s.energy == 0 && norm3(s.force) > 12);
     assert_true(lost > 0);
     assert_int_equal(vvWorldBrokenJoints(w, &id, 1), 1);
     assert_memory_equal(&id, &breaks, sizeof id);
     vvLedgerRow row = steps(w, 40); /* b falls */
+    assert_true(norm3(joint_state(w, breaks).force) == 0);
     assert_int_equal(vvWorldBrokenJoints(w, NULL, 0), 0);
     assert_true(row.momentum[1] < -1.5);
     assert_near(joint_state(w, holds).force[1], 9.8, 1);
@@ -420,12 +364,11 @@ static void test_changes(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_pendulum),        cmocka_unit_test(test_tension),
-        cmocka_unit_test(test_free_flight),     cmocka_unit_test(test_hinge_axis),
-        cmocka_unit_test(test_slider_and_rope), cmocka_unit_test(test_weld_and_limits),
-        cmocka_unit_test(test_motor),           cmocka_unit_test(test_stalled_motor),
-        cmocka_unit_test(test_break),           cmocka_unit_test(test_solvers),
-        cmocka_unit_test(test_changes),
+        cmocka_unit_test(test_pendulum),        cmocka_unit_test(test_free_flight),
+        cmocka_unit_test(test_hinge_axis),      cmocka_unit_test(test_slider_and_rope),
+        cmocka_unit_test(test_weld_and_limits), cmocka_unit_test(test_motor),
+        cmocka_unit_test(test_stalled_motor),   cmocka_unit_test(test_break),
+        cmocka_unit_test(test_solvers),         cmocka_unit_test(test_changes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
