@@ -1,6 +1,8 @@
-/* Warns where linear tets will be too stiff, for bodies loaded or supported like engineering parts: bending of bodies
- * few tets thick, nearly incompressible materials, and flat tets. */
+/* Warns where linear tets will be too stiff, for bodies loaded or supported like engineering parts, and stiff ones that
+ * stand in their weight: bending of bodies, or parts of them, few tets thick, nearly incompressible materials, and flat
+ * tets. */
 #include "base/vec.h"
+#include "energy/elements.h"
 #include "energy/tets/point.h"
 #include "world/advice/walls.h"
 
@@ -12,6 +14,58 @@ static const double LAYERS = 3.5; /* tets through the thickness: with fewer a fi
 static const double COMPRESSIBLE = 0.4; /* Poisson's ratio */
 static const double FLAT = 0.05;        /* a tet's least height over its longest edge, */
 static const double SOME = 0.01;        /* and of how many that is told */
+
+static const double SAGS = 0.05; /* of its length, under its own weight: what does not is no soft toy */
+
+/* Young's modulus of its stiffest material, Pa. */
+static double stiffness_of(const vv_body *b)
+{
+    double most = 0;
+    for (int m = 0; m < b->material_count; m++)
+        most = fmax(most, vv_young(b->materials + m));
+    return most;
+}
+
+/* kg/m^3 */
+static double density_of(const vvWorld *w, const vv_body *b)
+{
+    double mass = 0, volume = 0, edges[9];
+    for (int i = b->first; i < b->first + b->count; i++)
+        mass += w->mass[i];
+    for (int t = 0; t < b->tet_count; t++) {
+        const int *tet = b->tets + 4 * (size_t)t;
+        for (size_t k = 0; k < 9; k++)
+            edges[k] = w->rest[3 * (size_t)tet[k / 3 + 1] + k % 3] - w->rest[3 * (size_t)tet[0] + k % 3];
+        volume += fabs(vv_det(edges)) / 6;
+    }
+    return volume > 0 ? mass / volume : 0;
+}
+
+static bool stays(const vvMotionDef *m)
+{
+    return m->waypointCount == 0 && m->angularVelocity == 0 && vv_norm(m->linearVelocity) == 0;
+}
+
+/* Held where it is, with nothing but its weight to bear, and so stiff that this bends it little, as a clamped beam of
+ * that length and thickness. */
+static bool stands(const vvWorld *w, int body, double length, double thick)
+{
+    const vv_body *b = w->bodies + body;
+    double weight = vv_norm(w->def.gravity);
+    bool held = false;
+    for (size_t k = 0; k < w->attach_count; k++) {
+        const vv_attach *a = w->attaches + k;
+        if (a->body != body)
+            continue;
+        if (a->kind == VV_ATTACH_PUSH) /* gravity by keys */
+            weight = fmax(weight, vv_norm(a->acceleration));
+        else if (a->kind != VV_ATTACH_FIXED || !stays(&a->motion))
+            return false;
+        held = held || a->kind == VV_ATTACH_FIXED;
+    }
+    return held && weight > 0 && thick > 0 &&
+           1.5 * density_of(w, b) * weight * pow(length / thick, 2) * length <= SAGS * stiffness_of(b);
+}
 
 /* Loaded or on rollers: a part. */
 static bool is_part(const vvWorld *w, int body)
@@ -116,23 +170,51 @@ static int flat_tets(const vvWorld *w, const vv_body *b)
     return count;
 }
 
+/* How a body is thin: *slender, how many times as long as thick; *where: in which words, with the layers. */
+typedef struct thinness {
+    const char *where;
+    double layers, slender;
+} thinness;
+
+static thinness find_thinness(const vvWorld *w, const vv_body *b)
+{
+    thinness out = { .where = "body" };
+    vv_thin_part part;
+    out.layers = layers_of(w, b, &out.slender);
+    if (!bends(out.layers, out.slender) && vv_thin_part_of(w, b, SLENDER, LAYERS, &part))
+        out = (thinness){ "a part of body", part.layers, part.length / part.thick };
+    return out;
+}
+
+/* Whether to look: it has a load, or it stands still under its weight. */
+static bool is_loaded(const vvWorld *w, int body)
+{
+    const vv_body *b = w->bodies + body;
+    double axes[9];
+    if (is_part(w, body))
+        return true;
+    find_axes(w, b, axes);
+    return stands(w, body, extent(w, NULL, b->first, b->vertex_count, axes + 6),
+                  extent(w, NULL, b->first, b->vertex_count, axes));
+}
+
 void vv_world_advise_locking(vvWorld *w)
 {
     for (size_t i = 0; i < w->body_count && !w->locking_told; i++) {
         const vv_body *b = w->bodies + i;
-        double slender = 0;
         int flat;
-        if (b->tet_count == 0 || b->tet10_count > 0 || b->solid_volume > 0 || b->kinematic || !is_part(w, (int)i))
+        if (b->tet_count == 0 || b->tet10_count > 0 || b->solid_volume > 0 || b->kinematic || !is_loaded(w, (int)i))
             continue;
-        const double layers = layers_of(w, b, &slender), nu = poisson_of(b);
-        if (bends(layers, slender))
+        const thinness thin = find_thinness(w, b);
+        const double nu = poisson_of(b);
+        if (bends(thin.layers, thin.slender))
             vv_world_log(
                 w, VV_LOG_WARNING,
-                "body \"%s\" is %.2g tets thick and %.2g times as long as thick: linear tets bend it too stiffly "
+                "%s \"%s\" is %.2g tets thick and %.2g times as long as thick: linear tets bend it too stiffly "
                 "(a beam of two has two thirds of its deflection); take tets of order 2 (\"order\": 2), four cells or "
                 "more through the "
                 "thickness, or a shell (model \"midedge\")",
-                b->name, layers, slender);
+                thin.where, b->name, thin.layers, thin.slender);
         else if (nu > COMPRESSIBLE)
             vv_world_log(w, VV_LOG_WARNING,
                          "body \"%s\" has Poisson's ratio %.3g: above %.2g linear tets lock, and it is too stiff; use "

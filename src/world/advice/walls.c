@@ -13,7 +13,7 @@ enum { SAMPLES = 600, MOST_STEPS = 10000 };
 static const double ABOUT = 1.5; /* times the median thickness: walls no thicker are counted */
 
 typedef struct way {
-    double thick, layers, area;
+    double thick, layers, area, from[3];
 } way;
 
 /* Tets around the vertices: of v those of list[start[v]] ... */
@@ -102,7 +102,7 @@ static bool pass(const walls *s, const int *triangle, way *out)
         sum += extent(rest, corners, d);
         tet = isfinite(at) ? beside(s, face, tet) : -1;
     }
-    *out = (way){ at, sum > 0 ? at * count / sum : 0, 0.5 * size };
+    *out = (way){ at, sum > 0 ? at * count / sum : 0, 0.5 * size, { p[0], p[1], p[2] } };
     return count > 0 && count < MOST_STEPS && at > 0 && isfinite(at) && sum > 0;
 }
 
@@ -131,23 +131,113 @@ static const way *median(way *list, int count, int (*order)(const void *, const 
     return list + i;
 }
 
-bool vv_walls_of(const vvWorld *w, const vv_body *b, double *thick, double *layers)
+/* Ways through the body from some of its surface's triangles, room for SAMPLES; how many. */
+static int find_ways(const vvWorld *w, const vv_body *b, way *list)
 {
     walls s = { .w = w, .b = b };
-    way *list = vv_alloc(SAMPLES, sizeof *list);
     const int wanted = b->triangle_count < SAMPLES ? b->triangle_count : SAMPLES;
-    int count = 0, thin = 0;
+    int count = 0;
     const bool good = list && gather(&s);
     for (int i = 0; good && i < wanted; i++)
         count += pass(&s, b->triangles + 3 * ((ptrdiff_t)i * b->triangle_count / wanted), list + count);
+    vv_free(s.start);
+    vv_free(s.list);
+    return count;
+}
+
+bool vv_walls_of(const vvWorld *w, const vv_body *b, double *thick, double *layers)
+{
+    way *list = vv_alloc(SAMPLES, sizeof *list);
+    const int count = find_ways(w, b, list);
+    int thin = 0;
     if (count > 0) {
         *thick = median(list, count, by_thickness)->thick;
         while (thin < count && list[thin].thick <= ABOUT * *thick)
             thin++;
         *layers = median(list, thin, by_layers)->layers;
     }
-    vv_free(s.start);
-    vv_free(s.list);
     vv_free(list);
     return count > 0;
+}
+
+/* ---- parts ---- */
+
+static const double PART = 0.05; /* of the surface, at least */
+
+static double apart(const way *a, const way *b)
+{
+    double d[3];
+    vv_sub(a->from, b->from, d);
+    return vv_norm(d);
+}
+
+/* Moves what list[0] is near to, or near to that, and so on, to the front; how many these are. */
+static int gather_near(way *list, int count, double near)
+{
+    int have = 1;
+    for (int i = 0; i < have; i++)
+        for (int k = have; k < count; k++)
+            if (apart(list + i, list + k) <= near) {
+                const way other = list[have];
+                list[have++] = list[k];
+                list[k] = other;
+            }
+    return have;
+}
+
+/* How far apart the farthest of them begin. */
+static double length_of(const way *list, int count)
+{
+    double most = 0;
+    for (int i = 0; i < count; i++)
+        for (int k = 0; k < i; k++)
+            most = fmax(most, apart(list + i, list + k));
+    return most;
+}
+
+static double area_of(const way *list, int count)
+{
+    double sum = 0;
+    for (int i = 0; i < count; i++)
+        sum += list[i].area;
+    return sum;
+}
+
+/* Whether some of them, all about as thick, are a part as it is looked for; list: in any order afterwards. */
+static bool has_part(way *list, int count, double near, double area, double slender, double layers, vv_thin_part *out)
+{
+    for (int have; count > 0; list += have, count -= have) {
+        have = gather_near(list, count, near);
+        if (area_of(list, have) < area)
+            continue;
+        *out = (vv_thin_part){ .length = length_of(list, have), .layers = median(list, have, by_layers)->layers };
+        out->thick = median(list, have, by_thickness)->thick;
+        if (out->length >= slender * out->thick && out->layers < layers)
+            return true;
+    }
+    return false;
+}
+
+bool vv_thin_part_of(const vvWorld *w, const vv_body *b, double slender, double layers, vv_thin_part *out)
+{
+    way *list = vv_alloc(SAMPLES, sizeof *list), *some = vv_alloc(SAMPLES, sizeof *some);
+    const int count = some ? find_ways(w, b, list) : 0;
+    bool found = false;
+    if (count > 0)
+        qsort(list, (size_t)count, sizeof *list, by_thickness);
+    const double all = count > 0 ? area_of(list, count) : 0, spacing = count > 0 ? sqrt(all / count) : 0;
+    double last = 0;
+    for (int i = 0; i < count && !found; i++) {
+        int end = i;
+        if (!(list[i].thick > last)) /* one that begins a little thicker has mostly the same */
+            continue;
+        while (end < count && list[end].thick <= ABOUT * list[i].thick)
+            end++;
+        memcpy(some, list + i, (size_t)(end - i) * sizeof *some);
+        found = has_part(some, end - i, fmax(2 * list[i].thick, 2 * spacing), PART * all, slender, layers, out);
+        last = 1.1 * list[i].thick;
+    }
+    vv_free(list);
+    vv_free(some);
+    return found;
 }

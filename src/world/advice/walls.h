@@ -8,4 +8,12 @@
  * about that thin, of how many tets are on it. False: out of memory, or there is no such way. */
 bool vv_walls_of(const vvWorld *w, const vv_body *b, double *thick, double *layers);
 
+/* A part of a body that is about as thick all over, such as a fin or a rib. */
+typedef struct vv_thin_part {
+    double thick, length, layers; /* m; m: from end to end; tets through it, the median */
+} vv_thin_part;
+/* The thinnest one that is at least so many times as long as thick, has fewer tets through it than `layers`, and has
+ * not less than a twentieth of the surface; false: there is none, or no memory. */
+bool vv_thin_part_of(const vvWorld *w, const vv_body *b, double slender, double layers, vv_thin_part *out);
+
 #endif
