@@ -130,7 +130,7 @@ struct vvWorld {
     bool solves_fall_short; /* the last one did not converge: already reported */
     bool is_inverted;       /* after the last step: already reported */
     bool shortfall_warned, rubbing_warned, inversion_warned, distance_warned, gaps_told, depth_warned, friction_told,
-        springs_told, locking_told;
+        springs_told, locking_told, way_told;
     int limits;              /* steps in a row that ended at the limit of iterations */
     int unbalanced;          /* looks in a row at solves whose budget was too small */
     double gains;            /* energy out of nothing, in parts of S: summed over the steps in a row with much of it */

@@ -43,7 +43,57 @@ typedef struct search {
     double size;                      /* m */
     double h, first, last;            /* s, J: the energies at the start and after the step before */
     int steps, quiet, level;          /* steps in a row in which all stood still; in which the energy did */
+    int iterations;
+    vvWorld *tells; /* whose host is told where the shape gives way; NULL: nobody */
 } search;
+
+/* ---- shapes that give way ---- */
+
+static const double FAR = 0.01;     /* of the size, in a step */
+static const double STEEPER = 1e-2; /* of the slope */
+enum { SOON = 20 };                 /* iterations of solves: what is found in fewer needs no words */
+
+/* Anything that holds or loads nodes: what only falls and rolls gives way for other reasons. */
+static bool is_held(const vvWorld *w)
+{
+    bool held = false;
+    for (size_t a = 0; a < w->attach_count; a++)
+        held = held || !w->attaches[a].released;
+    return held;
+}
+
+/* Whether the energy falls ever more steeply along the step just made: then no load step leads here from where it
+ * began. */
+static bool gives_way(const search *s, vv_system *sys)
+{
+    const size_t mark = vv_arena_mark(&sys->arena), n = vv_node_space(sys);
+    double *before = vv_arena_push(&sys->arena, n, sizeof *before), *now = vv_arena_push(&sys->arena, n, sizeof *now),
+           slope[2] = { 0 };
+    vv_system_gradient(sys, s->anchor, before);
+    vv_system_gradient(sys, s->q, now);
+    for (size_t i = 0; i < n; i++)
+        if (sys->unknown[i / 3] >= 0) {
+            slope[0] += before[i] * (s->q[i] - s->anchor[i]);
+            slope[1] += now[i] * (s->q[i] - s->anchor[i]);
+        }
+    vv_arena_release(&sys->arena, mark);
+    return slope[1] < slope[0] && slope[0] - slope[1] > STEEPER * (fabs(slope[0]) + fabs(slope[1]));
+}
+
+static void tell(const search *s, vv_system *sys)
+{
+    vvWorld *w = s->tells;
+    if (!w || w->way_told || s->iterations < SOON || !is_held(w) || farthest(sys, s->q, s->anchor) < FAR * s->size ||
+        !gives_way(s, sys))
+        return;
+    w->way_told = true;
+    vv_world_log(w, VV_LOG_WARNING,
+                 "settle: the shape gives way under its loads: it buckles, snaps or falls over. An equilibrium may be "
+                 "far from here, and take long to find; to see at which load that is, and what comes then, let the "
+                 "load grow by keys (`visviva settle --over`), or make a run; or take a smaller load");
+}
+
+/* ---- the search ---- */
 
 /* Whether the search must be given up. */
 static vvStatus check_hope(const search *s, vvError *error)
@@ -52,7 +102,10 @@ static vvStatus check_hope(const search *s, vvError *error)
         return vv_fail(error, VV_ERROR_SOLVER,
                        "settle: no static equilibrium: %s; give integrator.ground_energy a number "
                        "(J) or \"none\"",
-                       s->steps > MOST_STEPS ? "the bodies still move after 400 steps" : "nothing stops the fall");
+                       s->steps > MOST_STEPS
+                           ? "the bodies still move after 400 steps; where loads are more than a shape "
+                             "bears, take smaller ones, or let them grow by keys"
+                           : "nothing stops the fall");
     return VV_OK;
 }
 
@@ -80,7 +133,8 @@ static vv_solve_options options_of(const vv_loan *loan)
     return options;
 }
 
-static vvStatus settle(vv_stepper *stepper, vv_system *sys, const vv_loan *loan, double *q, vvError *error)
+static vvStatus settle(vv_stepper *stepper, vv_system *sys, const vv_loan *loan, vvWorld *tells, double *q,
+                       vvError *error)
 {
     size_t mark = vv_arena_mark(&sys->arena), n = vv_node_space(sys);
     double *anchor = vv_arena_push(&sys->arena, n, sizeof *anchor),
@@ -92,6 +146,7 @@ static vvStatus settle(vv_stepper *stepper, vv_system *sys, const vv_loan *loan,
                  .start = start,
                  .size = extent(sys, q),
                  .h = loan->h,
+                 .tells = tells,
                  .first = vv_system_energy(sys, q) };
     s.last = s.first;
     vv_solve_options options = options_of(loan);
@@ -105,10 +160,12 @@ static vvStatus settle(vv_stepper *stepper, vv_system *sys, const vv_loan *loan,
         o.sample[0].w = o.sample[0].beta = 1;
         options.tolerance = 1e-6 * s.size / s.h;
         status = loan->solver->ops->minimise(loan->solver, &o, q, NULL, &options, &stats, error);
+        s.iterations += stats.iterations;
         if (status == VV_OK)
             status = check_hope(&s, error);
         if (status != VV_OK)
             break;
+        tell(&s, sys);
         settled = at_rest(&s);
         if (s.h < 30)
             s.h *= stats.iterations < 30 ? 2 : 1;
@@ -140,7 +197,7 @@ vvStatus vv_settle(vvWorld *w, bool lasting, double *q, double *energy, vvError 
     vvStatus status = vv_stepper_lend_solver(w->stepper, lasting, &loan, error);
     if (status != VV_OK)
         return status;
-    status = settle(w->stepper, &w->system, &loan, q, error);
+    status = settle(w->stepper, &w->system, &loan, lasting ? NULL : w, q, error);
     vv_stepper_take_back(w->stepper, &loan);
     if (status == VV_OK && energy) /* of H, in which what pushes has no part */
         *energy = vv_system_energy(&w->system, q);
