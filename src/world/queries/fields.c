@@ -398,6 +398,7 @@ static const carrier solids = { "tets", has_tets }, all = { NULL, is_any },
                      strings = { "rods and springs", vv_is_strung }, rods = { "rods that bend", vv_has_bent_rods },
                      sheets = { "shells that stretch", vv_is_stretched },
                      plates = { "shells that bend", vv_has_bent_shells },
+                     thick = { "shells that have a thickness", vv_has_skins },
                      skins = { "surfaces that are carried and collide", vv_carries_contact };
 
 /* clang-format off */
@@ -435,6 +436,12 @@ static const row table[] = {
       vv_membrane_force, false },
     { { { "plate-moment", "shells' bending moment by length" }, "N m/m", 6, VV_FIELD_TRIANGLES }, &plates, NULL,
       vv_plate_moment, false },
+    { { { "top-stress", "shells' stress on the side of their normals" }, "Pa", 6, VV_FIELD_TRIANGLES }, &thick, NULL,
+      vv_top_stress, false },
+    { { { "bottom-stress", "shells' stress on the other side" }, "Pa", 6, VV_FIELD_TRIANGLES }, &thick, NULL,
+      vv_bottom_stress, false },
+    { { { "skin-von-mises", "von Mises' stress of shells, of the side where it is larger" }, "Pa", 1,
+        VV_FIELD_TRIANGLES }, &thick, NULL, vv_skin_von_mises, false },
     { { { "surface-force", "contact's normal forces on a carried surface" }, "N", 3, VV_FIELD_SURFACE }, &skins, NULL,
       vv_surface_force, false },
     { { { "surface-pressure", "contact's pressure on a carried surface" }, "Pa", 1, VV_FIELD_SURFACE }, &skins, NULL,

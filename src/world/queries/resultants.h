@@ -21,6 +21,12 @@ vvStatus vv_bending_moment(vvWorld *w, const vv_body *body, double *out, vvError
 vvStatus vv_membrane_force(vvWorld *w, const vv_body *body, double *out, vvError *error); /* triangles x 6, N/m */
 vvStatus vv_plate_moment(vvWorld *w, const vv_body *body, double *out, vvError *error);   /* triangles x 6, N m/m */
 
+/* At the sides of shells that have a thickness; skins.c. */
+bool vv_has_skins(const vv_body *body);
+vvStatus vv_top_stress(vvWorld *w, const vv_body *body, double *out, vvError *error);     /* triangles x 6, Pa */
+vvStatus vv_bottom_stress(vvWorld *w, const vv_body *body, double *out, vvError *error);  /* triangles x 6, Pa */
+vvStatus vv_skin_von_mises(vvWorld *w, const vv_body *body, double *out, vvError *error); /* triangles, Pa */
+
 /* Of a body that collides by a surface that it carries; pressing.c. */
 bool vv_carries_contact(const vv_body *body);
 vvStatus vv_surface_force(vvWorld *w, const vv_body *body, double *out, vvError *error);    /* its vertices x 3, N */

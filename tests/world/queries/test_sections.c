@@ -252,12 +252,14 @@ static void stretched(void **state)
         for (int nodes = 0; nodes < 2; nodes++) {
             int count;
             double *found = field_of(w, id, "membrane-force", nodes, &count),
-                   *moment = field_of(w, id, "plate-moment", nodes, &count);
+                   *moment = field_of(w, id, "plate-moment", nodes, &count),
+                   *top = field_of(w, id, "top-stress", nodes, &count);
             for (int i = 0; i < count; i++) {
                 assert_near(found[i], wanted[i % 6], 1e-9 * n[0][0]);
                 assert_near(moment[i], 0, 1e-9);
+                assert_near(top[i], wanted[i % 6] / 5e-3, 1e-6 * n[0][0] / 5e-3);
             }
-            free(found), free(moment);
+            free(found), free(moment), free(top);
         }
         free(x), free(v);
         vvWorldDestroy(w);
@@ -354,6 +356,11 @@ static void bent_strip(void **state)
                              found = mean_of(w, id, m, 0, from, from + 0.2);
                 print_message("%s, pattern %d: moment %g of %g\n", kinds[k], pattern, found, wanted);
                 assert_near(found, wanted, 0.02 * 1e-4 / 0.2);
+                double *top = field_of(w, id, "top-stress", false, &count),
+                       *bottom = field_of(w, id, "bottom-stress", false, &count); /* 6 M/t^2 */
+                assert_near(mean_of(w, id, top, 0, from, from + 0.2), 6 * found / 25e-6, 0.01 * 6 * wanted / 25e-6);
+                assert_near(mean_of(w, id, bottom, 0, from, from + 0.2), -6 * found / 25e-6, 0.01 * 6 * wanted / 25e-6);
+                free(top), free(bottom);
             }
             free(m);
             vvWorldDestroy(w);
