@@ -1,4 +1,5 @@
-// Serves a folder on this machine alone: serve.mjs FOLDER [PORT]. Prints the address once it listens; ends with Ctrl-C.
+// Serves a folder on this machine alone: serve.mjs FOLDER [PORT]. Prints the address once it listens; ends with Ctrl-C. Pages are isolated from those of other
+// origins: then workers may share memory, and the library has threads.
 import fs from 'node:fs';
 import http from 'node:http';
 import path from 'node:path';
@@ -14,6 +15,13 @@ const root = path.resolve(process.argv[2]),
         wasm: 'application/wasm',
         txt: 'text/plain',
     },
+    always = {
+        'Cache-Control': 'no-cache',
+        'X-Content-Type-Options': 'nosniff',
+        'Cross-Origin-Opener-Policy': 'same-origin',
+        'Cross-Origin-Embedder-Policy': 'require-corp',
+        'Cross-Origin-Resource-Policy': 'same-origin',
+    },
     packed = new Map(); // by file and time, deflated once
 
 function answer(request, response) {
@@ -24,7 +32,7 @@ function answer(request, response) {
         ),
         about = file.startsWith(root + path.sep) && fs.existsSync(file) && fs.statSync(file);
     if (!about || !about.isFile()) {
-        response.writeHead(404, { 'Content-Type': 'text/plain' });
+        response.writeHead(404, { 'Content-Type': 'text/plain', ...always });
         return response.end('There is no such file.\n');
     }
     const key = `${file} ${about.mtimeMs}`;
@@ -32,8 +40,7 @@ function answer(request, response) {
     response.writeHead(200, {
         'Content-Type': `${types[path.extname(file).slice(1)] ?? 'application/octet-stream'}; charset=utf-8`,
         'Content-Encoding': 'gzip',
-        'Cache-Control': 'no-cache',
-        'X-Content-Type-Options': 'nosniff',
+        ...always,
     });
     return response.end(packed.get(key));
 }

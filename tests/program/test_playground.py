@@ -5,6 +5,7 @@ wrong JSON, a mesh, a link, a scene that the program goes on from; what is too l
 Tests what ./run web has built (build-web/playground); exit code 77 (skipped, with a message) without that, or where Chromium or Node.js is not
 installed. VV_TEST_SIZE=quick does the most important of it; VV_SHOTS=FOLDER keeps pictures. $VISVIVA is the program.
 """
+import http.server
 import json
 import os
 import pathlib
@@ -12,6 +13,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 import unittest
 
@@ -26,7 +28,9 @@ CUBE = {"visviva": 1, "name": "cube", "time": {"step": "1/60", "end": 1}, "gravi
         "materials": {"jelly": {"model": "corotated", "young": 1e4, "poisson": 0.3, "density": 1000}},
         "bodies": [{"name": "cube", "material": "jelly", "mesh": {"box": {"size": [0.2, 0.2, 0.2], "cells": [3, 3, 3]}}, "velocity": {"angular": [0, 0, 6]}}]}
 TETRAHEDRON = "v 0 0 0\nv 100 0 0\nv 0 100 0\nv 0 0 100\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 3 1 4\n"
-SHORT = ("drag", "policy", "wrong_json", "link", "saved")
+HEAP = {**CUBE, "gravity": [0, -9.8, 0], "contact": {"model": "barrier", "distance": 1e-3, "friction": 0.3}, "obstacles": [{"name": "ground", "plane": {}}],
+        "bodies": [{"name": "box", "material": "jelly", "mesh": {"box": {"size": [0.2, 0.2, 0.2], "cells": [3, 3, 3]}}, "place": {"translate": [0, 0.105, 0]}}]}
+SHORT = ("drag", "policy", "wrong_json", "link", "saved", "threads")
 
 
 def skip(message):
@@ -408,6 +412,91 @@ class InBrowser(unittest.TestCase):
             time.sleep(0.1)
         self.assertEqual(workers(), before)
 
+    def test_threads(self):
+        """As many as are chosen, in workers that end with the page; the motion is the same to the last bit; a change in the middle of it, too."""
+        b = self.page()
+        workers = lambda: sum(target["type"] == "worker" for target in b.call("Target.getTargets", filter=[{}])["targetInfos"])
+        self.assertTrue(self.value("crossOriginIsolated"))
+        cores = self.value("navigator.hardwareConcurrency")
+        self.assertEqual(self.value("[...document.getElementById('threads').options].map(o => o.value)"), [str(n + 1) for n in range(cores)])
+        if cores == 1:
+            return
+        hashes = []
+        for counts in ((1, 1, 1), (2, 2, 2), (2, 1, 2), (cores, 1, 1)):
+            self.value("visviva.openNamed('bouncing-ball')")
+            for count in counts:
+                self.value(f"(s => {{ s.value = '{count}'; s.dispatchEvent(new Event('change')); }})(document.getElementById('threads'))")
+                self.value("visviva.threads.changing")
+                self.assertEqual(self.value("visviva.main.remote.threads"), count)
+                self.steps(8)
+            hashes.append(self.value("visviva.main.remote.call('hash')"))
+        self.assertEqual(len(set(hashes)), 1)
+        self.assertEqual(self.note(), "")
+        self.assertGreaterEqual(workers(), cores)
+        self.value("visviva.settled()")
+        for _ in range(4):  # one after the other, without waiting, while it steps
+            self.value("void visviva.step(4), [2, 1, 2].forEach(n => { const s = document.getElementById('threads');"
+                       " s.value = n; s.dispatchEvent(new Event('change')); }), void visviva.openNamed('cube-spheres')")
+        self.value("visviva.threads.changing")
+        self.value("visviva.settled()")
+        self.assertEqual(self.value("[visviva.main.remote.threads, document.getElementById('threads').value]"), [2, "2"])
+        self.steps(2)
+        self.assertEqual(self.note(), "")
+        b.call("Page.navigate", url="about:blank")
+        end = time.monotonic() + 60
+        while workers() and time.monotonic() < end:
+            time.sleep(0.1)
+        self.assertEqual(workers(), 0)
+
+    def test_all_settings(self):
+        """Every key of the program's table that a running world takes is there; so is the order of elements, which begins anew."""
+        self.page(CUBE)
+        self.value("document.getElementById('all').open = true")
+        self.browser.pictures(2)
+        shown = set(self.value("[...document.querySelectorAll('.fields [data-path]')].map(field => field.dataset.path)"))
+        keys = self.value("Object.keys(visviva.main.settings)")
+        table = {row["path"]: row["value"] for row in json.loads(call("list", "scene-keys", "--json").stdout)["scene-keys"]}
+        missing = [key for key in keys if key.startswith(("integrator.", "solver.", "contact.")) and "object" not in table.get(key, "object") and key not in shown]
+        self.assertEqual(missing, [])
+        self.assertLess({"solver.sleep_after", "solver.sleep_speed", "solver.force_tolerance", "materials.jelly.mean_dilatation", "bodies[0].mesh.order"}, shown)
+        self.choose("solver.max_iterations", "33")
+        self.assertEqual(self.value("visviva.main.settings['solver.max_iterations']"), 33)
+        self.choose("solver.tolerance", "frogs")
+        self.assertIn("solver.tolerance", self.note())
+        nodes = self.value("visviva.main.positions.length")
+        self.steps(2)
+        self.choose("bodies[0].mesh.order", "2")
+        self.browser.until("visviva.main.time === 0 && visviva.set.get('bodies[0].mesh.order') === '2'")
+        self.assertEqual(self.note(), "")
+        self.assertGreater(self.value("visviva.main.positions.length"), nodes)
+        self.steps(2)
+        self.assertEqual(self.note(), "")
+
+    def test_sleep(self):
+        """A body at rest sleeps once that is chosen: it stands still to the bit; a hand wakes it."""
+        b = self.page(HEAP)
+        self.choose("integrator.scheme", "backward-euler")
+        self.value("document.getElementById('all').open = true")
+        b.pictures(2)
+        self.choose("solver.sleep_after", "0.1")
+        self.steps(120)
+        self.assertIn("1 of 1 asleep", self.value("document.getElementById('clock').textContent"))
+        there = self.value("visviva.main.remote.call('hash')")
+        self.steps(3)
+        self.assertEqual(self.value("visviva.main.remote.call('hash')"), there)
+        self.choose("gravity", "0, -5, 0")
+        self.steps(2)
+        self.assertNotEqual(self.value("visviva.main.remote.call('hash')"), there)
+        self.assertNotIn("asleep", self.value("document.getElementById('clock').textContent"))
+        self.assertEqual(self.note(), "")
+
+    def test_keyboard(self):
+        """A menu keeps the keyboard after a choice."""
+        self.page(CUBE)
+        self.value("document.querySelector('[data-key=\"integrator.policy\"]').focus()")
+        self.choose("integrator.policy", "search")
+        self.assertEqual(self.value("document.activeElement.dataset.key"), "integrator.policy")
+
     def test_narrow(self):
         b = self.page()
         b.size(420, 900, dark=True)
@@ -428,6 +517,91 @@ class WithoutWebgl(unittest.TestCase):
             server.kill()
             server.wait()
             server.stdout.close()
+
+
+class Server(http.server.ThreadingHTTPServer):
+    """The page from another server, isolated from other origins or not; `instead`: what it sends in place of files (None: it has none). `asked`: for which files."""
+
+    def __init__(self, isolated, instead={}):
+        server = self
+
+        class Handler(http.server.SimpleHTTPRequestHandler):
+            def __init__(self, *args):
+                super().__init__(*args, directory=str(PAGE))
+
+            def log_message(self, *_):
+                pass
+
+            def end_headers(self):
+                self.send_header("Cache-Control", "no-cache")
+                if isolated:
+                    self.send_header("Cross-Origin-Opener-Policy", "same-origin")
+                    self.send_header("Cross-Origin-Embedder-Policy", "require-corp")
+                super().end_headers()
+
+            def do_GET(self):
+                name = self.path.lstrip("/")
+                server.asked.add(name)
+                if name not in instead:
+                    super().do_GET()
+                elif instead[name] is None:
+                    self.send_error(404)
+                else:
+                    self.send_response(200)
+                    self.end_headers()
+                    self.wfile.write(instead[name])
+
+        super().__init__(("127.0.0.1", 0), Handler)
+        self.asked = set()
+        threading.Thread(target=self.serve_forever, daemon=True).start()
+
+
+class OtherServers(unittest.TestCase):
+    """A visitor loads one build of the two; where threads cannot be had, one thread and the reason."""
+
+    def look(self, isolated, instead={}):
+        server = Server(isolated, instead)
+        self.addCleanup(server.server_close)
+        self.addCleanup(server.shutdown)
+        browser = browser_support.Browser()
+        self.addCleanup(browser.close)
+        self.assertEqual(browser.open(f"http://127.0.0.1:{server.server_port}/"), "yes", browser.messages)
+        browser.until("visviva.main.time > 0")
+        return server, browser
+
+    def test_plain(self):
+        server, browser = self.look(False)
+        self.assertEqual(browser.value("[document.getElementById('threads').disabled, visviva.main.remote.threads]"), [True, 1])
+        self.assertIn("isolated", browser.value("document.getElementById('threads').title"))
+        self.assertEqual(browser.value("document.getElementById('note').textContent"), "")
+        self.assertIn("visviva-core.wasm", server.asked)
+        self.assertEqual([name for name in server.asked if "visviva-threads" in name], [])
+        self.assertEqual(browser.messages, [])
+
+    def test_isolated(self):
+        server, browser = self.look(True)
+        self.assertEqual(browser.value("document.getElementById('threads').disabled"), browser.value("navigator.hardwareConcurrency") == 1)
+        self.assertIn("visviva-threads.wasm", server.asked)
+        self.assertEqual([name for name in server.asked if "visviva-core" in name], [])
+        self.assertEqual(browser.messages, [])
+
+    def test_broken(self):
+        """A build with threads that does not load."""
+        _, browser = self.look(True, {"visviva-threads.wasm": b"no"})
+        self.assertIn("One thread:", browser.value("document.getElementById('note').textContent"))
+        self.assertTrue(browser.value("document.getElementById('threads').disabled"))
+
+    def test_no_worker(self):
+        """Helpers that cannot be started."""
+        _, browser = self.look(True, {"visviva-threads.worker.js": None})
+        if browser.value("navigator.hardwareConcurrency") == 1:
+            return
+        browser.value("(s => { s.value = '2'; s.dispatchEvent(new Event('change')); })(document.getElementById('threads'))")
+        browser.value("visviva.threads.changing")
+        self.assertRegex(browser.value("document.getElementById('note').textContent"), "1 of 2 threads: a worker could not be started")
+        self.assertEqual(browser.value("document.getElementById('threads').value"), "1")
+        time = browser.value("visviva.main.time")
+        browser.until(f"visviva.main.time > {time}")
 
 
 class Package(unittest.TestCase):
@@ -463,11 +637,47 @@ for (let i = 0; i < 400; i++) world.step();
 assert.equal(visviva.memory, used);
 """
 
-    def test_package(self):
+    THREADS = """
+import assert from 'node:assert';
+import { load } from './visviva.js';
+const one = await load(), many = await load({ threads: true }), scene = SCENE;
+scene.bodies[0].mesh.box.cells = [12, 12, 12];
+assert(one.whyOneThread && !many.whyOneThread);
+const alone = one.world(scene), world = many.world(scene), start = performance.now();
+assert.deepEqual(await world.setThreads(3), { threads: 3, refused: '' });
+for (const threads of [3, 1, 2, 4]) {
+    assert.deepEqual(await world.setThreads(threads), { threads, refused: '' });
+    for (let i = 0; i < 3; i++) {
+        alone.step();
+        world.step();
+        assert.deepEqual(Array.from(world.nodes), Array.from(alone.nodes));
+    }
+}
+assert(world.positions.buffer instanceof SharedArrayBuffer && world.positions.buffer.byteLength === many.memory);
+const used = many.memory, big = many.world({ ...scene, bodies: [{ ...scene.bodies[0], mesh: { box: { size: [1, 1, 1], cells: [26, 26, 26] } } }] });
+assert(many.memory > used && world.positions.buffer.byteLength === many.memory, 'views are of the memory that grew');
+big.close();
+world.open(scene);
+alone.open(scene);
+world.step(2);
+alone.step(2);
+assert.deepEqual(Array.from(world.nodes), Array.from(alone.nodes));
+assert.equal((await alone.setThreads(2)).threads, 1);
+"""
+
+    def script(self, text):
         folder = ROOT / "build-web" / "npm"
-        done = subprocess.run(["node", "--input-type=module", "-e", self.SCRIPT.replace("SCENE", json.dumps(CUBE)).replace("'./visviva.js'", f"'{folder}/visviva.js'")],
+        done = subprocess.run(["node", "--input-type=module", "-e", text.replace("SCENE", json.dumps(CUBE)).replace("'./visviva.js'", f"'{folder}/visviva.js'")],
                               capture_output=True, text=True, timeout=300)
         self.assertEqual(done.returncode, 0, done.stderr[-2000:])
+        return folder
+
+    def test_threads(self):
+        """The same bits with any number of threads; the script ends by itself, although workers are there."""
+        self.script(self.THREADS)
+
+    def test_package(self):
+        folder = self.script(self.SCRIPT)
         package = json.loads((folder / "package.json").read_text())
         self.assertEqual([], [name for name in package["files"] if not (folder / name).exists()])
         self.assertIn(package["version"], call("--version").stdout)
@@ -483,4 +693,4 @@ if __name__ == "__main__":
         skip("chromium or nodejs is not here (Debian: chromium nodejs): the playground was not tested")
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
-        unittest.main(defaultTest=["Package"] + [f"InBrowser.test_{name}" for name in SHORT] if os.environ.get("VV_TEST_SIZE") == "quick" else None)
+        unittest.main(defaultTest=["Package", "OtherServers.test_plain"] + [f"InBrowser.test_{name}" for name in SHORT] if os.environ.get("VV_TEST_SIZE") == "quick" else None)

@@ -1,6 +1,6 @@
 // The library in WebAssembly beside a native build (web/module/compare makes it): compare.mjs ROOT NPM WEB_NATIVE [STEPS]. WEB_NATIVE: a build without AVX and
 // with the same CHOLMOD. A line a scene; exit code 1 where they differ by more than 1e-9 of the box's diagonal or of S, or in iterations,
-// refusals or their messages.
+// refusals or their messages, or where the build with threads, with three of them, differs in a bit from the one with one.
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -19,15 +19,17 @@ const CASES = [
 ];
 const LIMIT = 1e-9;
 const library = await load(),
+    shared = await load({ threads: true }),
     at = Object.fromEntries(library.columns.map(({ name }, i) => [name, i])),
     energies = ['kinetic', 'elastic', 'gravity', 'contact', 'total'],
     counts = ['newton_iterations', 'linear_solves', 'pcg_iterations', 'line_search_steps'];
 
-function run(text, set) {
+async function run(library, text, set, threads) {
     const lines = [];
     let world = null;
     try {
         world = library.world(text, { set });
+        if (threads > 1) await world.setThreads(threads);
         for (let i = 0; i <= +steps; i++) {
             const begin = performance.now();
             if (i) world.step();
@@ -49,7 +51,10 @@ for (const { scene, set = [] } of CASES) {
             .trim()
             .split('\n')
             .map(line => JSON.parse(line)),
-        here = run(fs.readFileSync(file, 'utf8'), set);
+        text = fs.readFileSync(file, 'utf8'),
+        here = await run(library, text, set, 1),
+        bits = lines => JSON.stringify(lines.map(({ message, row, nodes }) => [message, row, nodes].map(part => part ?? null))),
+        threaded = bits(await run(shared, text, set, 3)) === bits(here);
     const low = [Infinity, Infinity, Infinity],
         high = [-Infinity, -Infinity, -Infinity];
     let places = 0,
@@ -74,11 +79,12 @@ for (const { scene, set = [] } of CASES) {
             said[0] === said[1].replaceAll('/scene/', '') &&
             places <= LIMIT &&
             energy <= LIMIT &&
-            !iterations;
+            !iterations &&
+            threaded;
     bad += !good;
     const ms = [here, there].map(lines => median(lines.slice(1).map(line => line.ms)));
     console.log(
-        `${good ? 'same' : 'OTHER'}  ${scene} ${set.join(' ')}: places ${places.toExponential(1)}, energies ${energy.toExponential(1)}, other counts ${iterations}` +
+        `${good ? 'same' : 'OTHER'}  ${scene} ${set.join(' ')}: places ${places.toExponential(1)}, energies ${energy.toExponential(1)}, other counts ${iterations}, with threads ${threaded ? 'the same bits' : 'OTHER BITS'}` +
             (ms[1] ? `, ms ${ms[0].toFixed(2)} and ${ms[1].toFixed(2)}` : '') +
             (said[0] || said[1] ? `\n       ${said.join('\n       ')}` : ''),
     );

@@ -71,6 +71,22 @@ static vvStatus parse(web_world *w, const char *json, const char *overrides, vvS
     return status;
 }
 
+static vvStatus use_threads(web_world *w)
+{
+    return w->threads > 1 ? vvWorldSetThreads(w->world, w->threads, &w->error) : VV_OK;
+}
+
+int web_threads(web_world *w, int threads)
+{
+    vvStatus status = vvWorldSetThreads(w->world, 1, &w->error); /* the others serve again: they are only so many */
+    w->threads = threads;
+    if (status == VV_OK)
+        status = use_threads(w);
+    if (status != VV_OK)
+        w->threads = 1;
+    return (int)status;
+}
+
 int web_open(web_world *w, const char *json, const char *overrides)
 {
     web_world next = { 0 };
@@ -90,6 +106,7 @@ int web_open(web_world *w, const char *json, const char *overrides)
     w->hand = (vv_hand){ 0 };
     w->report = (vvStepReport){ 0 };
     web_shape_move(&w->shape, w->world);
+    (void)use_threads(w); /* without them it runs, too */
     return VV_OK;
 }
 
@@ -267,6 +284,13 @@ const double *web_nodes(const web_world *w) { return vvWorldPositions(w->world);
 const double *web_velocities(const web_world *w) { return vvWorldVelocities(w->world); }
 double web_time(const web_world *w) { return vvWorldTime(w->world); }
 double web_time_step(const web_world *w) { return vvWorldGetDef(w->world)->timeStep; }
+int web_asleep(const web_world *w)
+{
+    int count = 0;
+    for (int b = 0; b < vvWorldBodyCount(w->world); b++)
+        count += vvBodyAsleep(w->world, vvWorldBody(w->world, b));
+    return count;
+}
 double web_end(const web_world *w) { return vvSceneGetTime(w->scene).end; }
 
 const double *web_row(web_world *w)
@@ -286,8 +310,11 @@ char *web_tables(void)
     } lists[] = { { "schemes", vvSchemeInfo },
                   { "policies", vvPolicyInfo },
                   { "solvers", vvSolverInfo },
+                  { "fallbacks", vvSolverFallbackInfo },
                   { "linear", vvLinearSolverInfo },
+                  { "line_searches", vvLineSearchInfo },
                   { "accelerations", vvAccelerationInfo },
+                  { "contact_models", vvContactModelInfo },
                   { "materials", vvMaterialInfo } };
     json_t *root =
         json_pack("{s:s, s:s, s:o}", "version", vvVersion(), "build", vvBuildDescription(), "keys", vv_json_keys());

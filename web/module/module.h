@@ -32,6 +32,9 @@ WEB_API const char *web_note(const web_world *w);
 WEB_API int web_open(web_world *w, const char *json, const char *overrides);
 WEB_API int web_set(web_world *w, const char *overrides); /* at once, while it runs */
 WEB_API int web_step(web_world *w);
+/* Loops of this world, and of those opened in its place, run on so many threads, this one included. No result depends
+ * on it. Where fewer can be started, it is fewer: see visviva.js. */
+WEB_API int web_threads(web_world *w, int threads);
 /* The state as a scene, in the file saved.json in WEB_FOLDER. */
 WEB_API int web_save(web_world *w);
 
@@ -62,6 +65,7 @@ WEB_API const double *web_velocities(const web_world *w);
 WEB_API const double *web_row(web_world *w);
 WEB_API double web_time(const web_world *w);
 WEB_API double web_time_step(const web_world *w);
+WEB_API int web_asleep(const web_world *w); /* how many of its bodies sleep */
 WEB_API double web_end(const web_world *w); /* s: the scene's time.end */
 
 /* The hand. 1: it holds something; -1: a failure. `from`, `way`: a ray; `normal`: the plane in which the hand moves. */

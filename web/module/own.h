@@ -35,7 +35,8 @@ struct web_world {
     vv_hand hand;
     web_shape_data shape;
     double row[WEB_COLUMNS], held[8];
-    char *text; /* the last that was given out */
+    char *text;  /* the last that was given out */
+    int threads; /* asked for; 0: one */
 };
 
 #endif

@@ -30,8 +30,11 @@ export interface Tables {
     schemes: Named[];
     policies: Named[];
     solvers: Named[];
+    fallbacks: Named[];
     linear: Named[];
+    line_searches: Named[];
     accelerations: Named[];
+    contact_models: Named[];
     materials: Named[];
     keys: SceneKey[];
     columns: Column[];
@@ -62,14 +65,19 @@ export interface MeshFacts {
 
 type Vector = readonly [number, number, number] | ArrayLike<number>;
 
-/** Loads the library. `wasm`: the bytes of visviva-core.wasm, where they do not lie beside this module. */
-export function load(options?: { wasm?: ArrayBuffer | Uint8Array }): Promise<Visviva>;
+/**
+ * Loads the library. `threads`: the build whose worlds can have several, where that is possible (in Node.js; in a page that is cross-origin isolated), else
+ * the one with one thread. `wasm`: the bytes of visviva-core.wasm, with `threads` of visviva-threads.wasm, where they do not lie beside this module.
+ */
+export function load(options?: { wasm?: ArrayBuffer | Uint8Array; threads?: boolean }): Promise<Visviva>;
 
 export class Visviva {
     readonly version: string;
     readonly build: string;
     readonly tables: Tables;
     readonly columns: Column[];
+    /** Why worlds have one thread only; "": they can have several. */
+    readonly whyOneThread: string;
     /** Bytes; it grows and never shrinks. */
     readonly memory: number;
     /** Puts a mesh, or another file, where scenes find it by its name. */
@@ -101,9 +109,16 @@ export class World {
     readonly row: Float64Array;
     readonly ledger: Record<string, number>;
     readonly settings: Record<string, unknown>;
+    /** How many bodies sleep (solver.sleep_after). */
+    readonly asleep: number;
     readonly note: string;
     readonly text: string;
     readonly hand: { grip: [number, number, number]; at: [number, number, number]; stiffness: number; work: number };
+    /**
+     * From now on loops run on up to `count` threads, the calling one included. How many they are, and why not more ("" if they are as many). The same bits
+     * for any number. Each world has threads of its own, and gives them back when it is closed.
+     */
+    setThreads(count: number): Promise<{ threads: number; refused: string }>;
     /** A step that fails throws, and changes nothing. */
     step(count?: number): void;
     /** Other settings while it runs: set("integrator.policy=search", "gravity=[0,-1.6,0]"). */

@@ -1,6 +1,6 @@
 // visviva in JavaScript: worlds made from scenes (JSON), stepped by the library in WebAssembly. See visviva.d.ts.
 
-import createVisviva from './visviva-core.js';
+import { freeHelpers, sharedMemory, findWhyOneThread } from './helpers.js';
 
 /** What the library refused, in its own words. */
 export class VisvivaError extends Error {
@@ -25,18 +25,42 @@ async function beside(name) {
     return answer.arrayBuffer();
 }
 
-/** Loads the library once; every world is made by it. */
-export async function load({ wasm } = {}) {
-    const core = await createVisviva({ wasmBinary: wasm ?? (await beside('visviva-core.wasm')) });
+/** The build whose memory workers share. */
+async function loadThreads(wasm) {
+    const wasmMemory = sharedMemory(),
+        { default: create } = await import('./visviva-threads.js');
+    // outside a worker Emscripten warns of waiting for a thread; a world waits for microseconds
+    const printErr = text => text.startsWith('Blocking on the main thread') || console.error(text);
+    return create({ wasmMemory, printErr, wasmBinary: wasm ?? (await beside('visviva-threads.wasm')) });
+}
+
+async function loadOne(wasm) {
+    const { default: create } = await import('./visviva-core.js');
+    return create({ wasmBinary: wasm ?? (await beside('visviva-core.wasm')) });
+}
+
+/** Loads the library once; every world is made by it. `threads`: one whose worlds can have several, where that is possible. */
+export async function load({ wasm, threads = false } = {}) {
+    let core = null,
+        whyOneThread = threads ? findWhyOneThread() : 'it was loaded without threads';
+    if (!whyOneThread)
+        try {
+            core = await loadThreads(wasm);
+        } catch (error) {
+            whyOneThread = error.message;
+        }
+    core ??= await loadOne(threads ? undefined : wasm);
     core.FS.mkdir(FOLDER);
-    return new Visviva(core);
+    return new Visviva(core, whyOneThread);
 }
 
 export class Visviva {
     #core;
 
-    constructor(core) {
+    constructor(core, whyOneThread) {
         this.#core = core;
+        /** Why worlds have one thread only; '': they can have several. */
+        this.whyOneThread = whyOneThread;
         const text = core._web_tables();
         /** Menus: schemes, policies, solvers, materials, keys; the ledger's columns. */
         this.tables = JSON.parse(core.UTF8ToString(text));
@@ -141,6 +165,17 @@ export class World {
         this.#at = 0;
     }
 
+    /** Runs loops on up to `count` threads, this one included, from now on: how many they are, and why not more ('' if they are). No result depends on it. */
+    async setThreads(count) {
+        const core = this.#core,
+            most = Math.max(1, Math.floor(count) || 1);
+        this.#check(core._web_threads(this.#at, 1));
+        const { helpers, refused } = most > 1 ? await freeHelpers(core, most - 1) : { helpers: 0, refused: '' };
+        if (!this.#at) throw new VisvivaError('the world was closed meanwhile', 1);
+        this.#check(core._web_threads(this.#at, 1 + helpers));
+        return { threads: 1 + helpers, refused };
+    }
+
     /** Steps; a step that fails changes nothing. */
     step(count = 1) {
         for (let i = 0; i < count; i++) this.#check(this.#core._web_step(this.#at));
@@ -164,6 +199,10 @@ export class World {
     }
     get end() {
         return this.#core._web_end(this.#at);
+    }
+    /** How many bodies sleep (solver.sleep_after). */
+    get asleep() {
+        return this.#core._web_asleep(this.#at);
     }
     /** What the last step has to say; may be "". */
     get note() {

@@ -1,4 +1,4 @@
-// Makes the playground's folder: bundle.mjs ROOT CORE OUT. CORE: the folder with visviva-core.js and .wasm.
+// Makes the playground's folder, and the package beside it: bundle.mjs ROOT CORE OUT. CORE: the folder with the library's two builds.
 import fs from 'node:fs';
 import path from 'node:path';
 
@@ -21,6 +21,7 @@ const parts = [
     'playground/link.js',
     'playground/panel.js',
     'playground/advice.js',
+    'playground/threads.js',
     'playground/main.js',
 ];
 write('playground.js', parts.map(read).join('\n'));
@@ -28,10 +29,19 @@ write('playground.css', ['report/uplot/uPlot.min.css', 'report/page.css', 'playg
 write('uplot.js', read('report/uplot/uPlot.iife.min.js'));
 write('index.html', read('playground/page.html'));
 write('worker.js', read('playground/worker.js'));
-write('visviva.js', read('module/visviva.js'));
-for (const name of ['visviva-core.js', 'visviva-core.wasm'])
-    fs.copyFileSync(path.join(core, name), path.join(out, name));
-fs.copyFileSync(path.join(core, 'licences.txt'), path.join(out, 'licences.txt'));
+// the library, with one thread and with several; a visitor gets one of them
+const MODULE = ['visviva.js', 'helpers.js'],
+    BUILT = [
+        'visviva-core.js',
+        'visviva-core.wasm',
+        'visviva-threads.js',
+        'visviva-threads.wasm',
+        'visviva-threads.worker.js',
+        'licences.txt',
+    ];
+const copy = (from, names, to) => names.forEach(name => fs.copyFileSync(path.join(from, name), path.join(to, name)));
+copy(path.join(web, 'module'), MODULE, out);
+copy(core, BUILT, out);
 
 const scenes = JSON.parse(read('playground/scenes.json')).map(({ scene, title, set = [] }) => {
     const text = fs.readFileSync(path.join(root, 'scenes', `${scene}.json`), 'utf8');
@@ -45,11 +55,10 @@ fs.rmSync(folder, { recursive: true, force: true });
 fs.mkdirSync(folder);
 const base = fs.readFileSync(path.join(root, 'include/visviva/base.h'), 'utf8'),
     version = ['MAJOR', 'MINOR', 'PATCH'].map(word => new RegExp(`VV_VERSION_${word} (\\d+)`).exec(base)[1]).join('.');
-fs.writeFileSync(
-    path.join(folder, 'package.json'),
-    JSON.stringify({ ...JSON.parse(read('module/package.json')), version }, null, 4) + '\n',
-);
-for (const name of ['visviva.js', 'visviva.d.ts', 'README.md'])
-    fs.copyFileSync(path.join(web, 'module', name), path.join(folder, name));
-for (const name of ['visviva-core.js', 'visviva-core.wasm', 'licences.txt'])
-    fs.copyFileSync(path.join(core, name), path.join(folder, name));
+const own = [...MODULE, 'node-helper.js', 'visviva.d.ts'],
+    about = { ...JSON.parse(read('module/package.json')), files: [...own, ...BUILT], version };
+fs.writeFileSync(path.join(folder, 'package.json'), JSON.stringify(about, null, 4) + '\n');
+copy(path.join(web, 'module'), own, folder);
+copy(core, BUILT, folder);
+// of its README what a user needs; what follows is for who changes it
+fs.writeFileSync(path.join(folder, 'README.md'), read('module/README.md').split('\n## ')[0]);

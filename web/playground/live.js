@@ -90,6 +90,7 @@ class Run {
         this.time = shape.time;
         this.frame++;
         this.note = '';
+        this.asleep = 0;
         this.ledger.clear();
         this.ledger.add(row);
         const box = boxOf(positions, solid),
@@ -112,12 +113,12 @@ class Run {
     }
 
     /** After steps. */
-    move({ positions, rows, time, note, hand, each, memory }) {
+    move({ positions, rows, time, note, hand, each, memory, asleep }) {
         this.spare = this.positions;
         this.positions = positions;
         this.frame++;
         if (rows.length) this.ledger.add(rows);
-        Object.assign(this, { time, note, hand, memory });
+        Object.assign(this, { time, note, hand, memory, asleep });
         const now = performance.now();
         for (const ms of each) this.times.push({ now, ms });
         while (now - this.times[0]?.now > 1000 && this.times.length > each.length) this.times.shift();

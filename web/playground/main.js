@@ -15,10 +15,13 @@ class Playground {
         this.set = new Map(); // what the visitor has set, by key
         this.playing = false;
         this.due = 0;
-        this.panel = new Panel(byId('settings'), tables, override => this.change(override));
+        this.panel = new Panel(byId('settings'), byId('all'), tables, (override, anew) =>
+            anew ? this.changeAnew(override) : this.change(override),
+        );
         this.advice = new Advice(this.panel);
         for (const { name, title } of scenes) byId('scene').append(new Option(title, name));
         byId('scene').addEventListener('change', e => this.openNamed(e.target.value));
+        this.threads = new Threads(this, byId('threads'), tables.whyOneThread);
         this.attachBar();
         this.attachFiles();
         attachTheme(() => {
@@ -87,6 +90,7 @@ class Playground {
         document.title = `${shape.name} - visviva playground`;
         this.say('');
         this.show();
+        this.threads.use();
     }
 
     async openNamed(name) {
@@ -182,6 +186,16 @@ class Playground {
         });
     }
 
+    /** What changes the bodies, from the scene's start. */
+    async changeAnew(override) {
+        const at = override.indexOf('='),
+            was = this.playing;
+        return this.tried(async () => {
+            await this.open(this.source, new Map([...this.set, [override.slice(0, at), override.slice(at + 1)]]));
+            this.play(was);
+        });
+    }
+
     // ---- time ----
 
     play(on) {
@@ -274,7 +288,9 @@ class Playground {
 
     label() {
         const { main } = this;
-        byId('clock').textContent = `${main.time.toFixed(3)} s`;
+        const bodies = main.film.parts.filter(part => !part.obstacle).length,
+            asleep = main.asleep ? `, ${main.asleep} of ${bodies} asleep` : '';
+        byId('clock').textContent = `${main.time.toFixed(3)} s${asleep}`;
         this.showCost();
         if (!byId('note').dataset.wrong && main.note && !this.said) byId('note').textContent = '';
         this.drawHand();
@@ -745,6 +761,7 @@ async function start() {
         linked = null;
     }
     if (!linked) await page.open({ scene: scenes[0].name });
+    if (tables.whyOneThread && window.crossOriginIsolated) page.say(`One thread: ${tables.whyOneThread}.`, true);
     if (trouble) page.say(trouble.message, true);
     else page.play(true);
 }

@@ -13,6 +13,7 @@ class Remote {
         this.worker = new Worker('worker.js', { type: 'module' });
         this.waiting = new Map();
         this.number = 0;
+        this.threads = 1;
         this.worker.onmessage = ({ data: { id, result, error } }) => {
             const call = this.waiting.get(id);
             this.waiting.delete(id);

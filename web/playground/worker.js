@@ -23,8 +23,8 @@ function shape() {
 
 const calls = {
     async load() {
-        library = await load();
-        return library.tables;
+        library = await load({ threads: true });
+        return { ...library.tables, whyOneThread: library.whyOneThread };
     },
 
     /** Another scene; on failure the one before stays. */
@@ -34,6 +34,8 @@ const calls = {
         else world = library.world(text, { set });
         return shape();
     },
+
+    threads: count => world.setThreads(count),
 
     mesh(name, bytes) {
         library.addFile(name, bytes);
@@ -59,7 +61,7 @@ const calls = {
         const now = world.positions,
             positions = room?.length === now.length ? room : new Float32Array(now.length);
         positions.set(now);
-        const { time, note, hand } = world;
+        const { time, note, hand, asleep } = world;
         return {
             positions,
             rows: rows.subarray(0, each.length * width),
@@ -68,6 +70,7 @@ const calls = {
             time,
             note,
             hand,
+            asleep,
             memory: library.memory,
         };
     },
