@@ -33,7 +33,8 @@ class Browser:
             os.dup2(14, 4)
         arguments = [find(), "--headless=new", "--remote-debugging-pipe", "--no-sandbox", "--disable-gpu-sandbox", "--use-angle=swiftshader",
                      "--enable-unsafe-swiftshader", "--hide-scrollbars", "--no-first-run", "--disable-extensions", "--disable-component-update",
-                     "--disable-background-networking", "--disable-dev-shm-usage", f"--user-data-dir={self.folder}", *flags, "about:blank"]
+                     "--disable-background-networking", "--disable-dev-shm-usage", "--disable-features=BackForwardCache", # a page that was left keeps no workers
+                     f"--user-data-dir={self.folder}", *flags, "about:blank"]
         self.process = subprocess.Popen(arguments, close_fds=False, preexec_fn=hand_over, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         os.close(to_child)
         os.close(from_child)

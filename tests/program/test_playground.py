@@ -394,28 +394,30 @@ class InBrowser(unittest.TestCase):
         self.steps(1)
         self.assertGreater(self.value("visviva.main.time"), 0)
 
+    def workers(self):
+        return sum(target["type"] == "worker" for target in self.browser.call("Target.getTargets", filter=[{}])["targetInfos"])
+
+    def workers_become(self, fit):
+        """Once their number is as wanted: that number."""
+        end = time.monotonic() + 60
+        while not fit(count := self.workers()):
+            self.assertLess(time.monotonic(), end, f"there are {count} workers")
+            time.sleep(0.1)
+        return count
+
     def test_worker_ends(self):
         """With its page."""
         b = self.browser
-        workers = lambda: sum(target["type"] == "worker" for target in b.call("Target.getTargets", filter=[{}])["targetInfos"])
         b.call("Page.navigate", url="about:blank")
-        end = time.monotonic() + 60
-        while workers() and time.monotonic() < end:
-            time.sleep(0.1)
-        before = workers()
+        self.workers_become(lambda count: count == 0)
         page = b.call("Target.createTarget", url=self.address)["targetId"]
-        while workers() == before and time.monotonic() < end:
-            time.sleep(0.1)
-        self.assertGreater(workers(), before)
+        self.workers_become(lambda count: count > 0)
         b.call("Target.closeTarget", targetId=page)
-        while workers() > before and time.monotonic() < end:
-            time.sleep(0.1)
-        self.assertEqual(workers(), before)
+        self.workers_become(lambda count: count == 0)
 
     def test_threads(self):
         """As many as are chosen, in workers that end with the page; the motion is the same to the last bit; a change in the middle of it, too."""
         b = self.page()
-        workers = lambda: sum(target["type"] == "worker" for target in b.call("Target.getTargets", filter=[{}])["targetInfos"])
         self.assertTrue(self.value("crossOriginIsolated"))
         cores = self.value("navigator.hardwareConcurrency")
         self.assertEqual(self.value("[...document.getElementById('threads').options].map(o => o.value)"), [str(n + 1) for n in range(cores)])
@@ -432,7 +434,7 @@ class InBrowser(unittest.TestCase):
             hashes.append(self.value("visviva.main.remote.call('hash')"))
         self.assertEqual(len(set(hashes)), 1)
         self.assertEqual(self.note(), "")
-        self.assertGreaterEqual(workers(), cores)
+        self.assertGreaterEqual(self.workers(), cores)
         self.value("visviva.settled()")
         for _ in range(4):  # one after the other, without waiting, while it steps
             self.value("void visviva.step(4), [2, 1, 2].forEach(n => { const s = document.getElementById('threads');"
@@ -443,10 +445,7 @@ class InBrowser(unittest.TestCase):
         self.steps(2)
         self.assertEqual(self.note(), "")
         b.call("Page.navigate", url="about:blank")
-        end = time.monotonic() + 60
-        while workers() and time.monotonic() < end:
-            time.sleep(0.1)
-        self.assertEqual(workers(), 0)
+        self.workers_become(lambda count: count == 0)
 
     def test_all_settings(self):
         """Every key of the program's table that a running world takes is there; so is the order of elements, which begins anew."""
