@@ -21,7 +21,7 @@ static int number_of(const vvWorld *world, vvJointId id)
     return i;
 }
 
-static void tell(vvWorld *world, vvJointId id, void (*told)(void *user, const char *line), void *user)
+static void tell_break(vvWorld *world, vvJointId id, void (*told)(void *user, const char *line), void *user)
 {
     vvJointState now;
     vvError error;
@@ -46,7 +46,7 @@ void vv_run_tell_broken(vvWorld *world, int64_t *broken, void (*told)(void *user
         return;
     vvWorldBrokenJoints(world, ids, count);
     for (int i = 0; i < count && *broken + i < MOST_TOLD; i++)
-        tell(world, ids[i], told, user);
+        tell_break(world, ids[i], told, user);
     if (*broken<MOST_TOLD && * broken + count> MOST_TOLD)
         told(user, "further joints that break are not listed");
     *broken += count;

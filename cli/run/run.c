@@ -290,7 +290,7 @@ static void tell_stall(run_state *s, const vvStepReport *report, vv_progress *pr
 }
 
 /* Shown, and kept in the run file. */
-static void tell(void *user, const char *line)
+static void show_and_keep(void *user, const char *line)
 {
     run_state *s = user;
     vv_run_keep(&s->notes, false, line);
@@ -307,7 +307,7 @@ static void take_note(run_state *s, const char *text)
     if (!vv_run_count_note(&s->notes, text))
         return;
     snprintf(line, sizeof line, "step %lld: %.450s", (long long)vvWorldStepIndex(s->world), text);
-    tell(s, line);
+    show_and_keep(s, line);
 }
 
 /* Takes and books one step, and writes a frame if one is due. */
@@ -325,7 +325,7 @@ static vvStatus advance(run_state *s, vv_progress *progress)
     s->ends[report.end]++;
     s->fallbacks += report.fallbacks > 0;
     take_note(s, report.policyNote);
-    vv_run_tell_broken(s->world, &s->notes.broken, tell, s);
+    vv_run_tell_broken(s->world, &s->notes.broken, show_and_keep, s);
     s->tested += s->exact;
     if (report.end == VV_SOLVE_STALLED || report.end == VV_SOLVE_ITERATION_LIMIT)
         tell_stall(s, &report, progress);

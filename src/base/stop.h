@@ -28,7 +28,7 @@ typedef struct vv_stop {
     struct vv_stop *outer; /* of the call within which this one was made; NULL: of none */
 } vv_stop;
 
-/* Whether the call is wanted to end. False if there is no vv_stop. */
+/* Whether the call is to end. False if there is no vv_stop. */
 bool vv_stop_wanted(vv_stop *stop);
 
 /* Begins a call that heeds `stop`, and ends it; what `flag` and `late` wished is fulfilled with
@@ -47,7 +47,7 @@ vvStatus vv_stop_end(vv_stop *stop, vvStatus status);
     vv_stop_begin(&stop);  \
     return vv_stop_end(&stop, work)
 
-/* Whether the call in progress in this thread is wanted to end. Who is told so leaves, and says vv_fail_cancelled or,
+/* Whether the call in progress in this thread is to end. Who is told so leaves, and says vv_fail_cancelled or,
  * if it cannot tell from what it called whether memory was short, vv_fail_memory, which knows the difference. */
 bool vv_stopped(void);
 /* The same in every 65536th round of a loop, some milliseconds. */

@@ -54,6 +54,7 @@ static vvStatus resume_run(const char *path, vvWorld *w, const vvResumeDef *def,
 #include "../cli/options.c"
 #include "../cli/outputs.c"
 #include "../cli/progress.c"
+#include "../cli/run/breaks.c"
 #include "../cli/run/notes.c"
 #include "../cli/run/options.c"
 #include "../cli/say.c"

@@ -102,7 +102,7 @@ static bool answer(void *user)
 
 static bool make(problem *p, asked *a)
 {
-    vv_stop stop = { .ask = answer, .user = a, .caller = pthread_self() };
+    vv_stop stop = { .world = { answer, a }, .caller = pthread_self() };
     const vv_parallel par = { .threads = 1, .stop = &stop };
     a->count = 0;
     return vv_cholmod_factorise(p->a, p->factor, p->flops, &par, &p->common);
