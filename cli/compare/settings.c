@@ -153,6 +153,8 @@ static int read_element(vv_compare_setting *s, const char *element, size_t lengt
         size_t n = span(item, ";");
         next = item[n] ? item + n + 1 : NULL;
         item[n] = 0;
+        if (n == 0 && length == 0)
+            return vv_cli_wrong("--with: there is an empty item: two commas in a row, or one at an end");
         if (n == 0)
             return vv_cli_wrong("--with: there is an empty item in \"%.*s\"", (int)length, element);
         int code = read_item(s, item, &room);

@@ -458,6 +458,6 @@ vvStatus vv_world_build(vvWorld *w, vvError *error)
     if (status == VV_OK)
         status = vv_world_check_cancelled(w, error);
     if (status == VV_OK)
-        vv_world_advise_locking(w);
+        status = vv_world_advise_locking(w, error);
     return status == VV_OK ? make_stepper(w, error) : status;
 }

@@ -499,10 +499,10 @@ void vv_world_log_step(vvWorld *world, const vvStepReport *report, double kineti
 
 /* world/advice/advice.c: warns where the activation distance does not suit the meshes. */
 void vv_world_advise_distance(vvWorld *world);
-void vv_world_advise_springs(vvWorld *world); /* where springs and scheme do not go together */
-double vv_rounded_down(double x);             /* x > 0, to one significant digit */
-void vv_world_advise_depth(vvWorld *world);   /* after a step */
-void vv_world_advise_locking(vvWorld *world); /* world/advice/locking.c */
+void vv_world_advise_springs(vvWorld *world);                     /* where springs and scheme do not go together */
+double vv_rounded_down(double x);                                 /* x > 0, to one significant digit */
+void vv_world_advise_depth(vvWorld *world);                       /* after a step */
+vvStatus vv_world_advise_locking(vvWorld *world, vvError *error); /* world/advice/locking.c */
 /* world/advice/fit.c: says once, as a warning, where an activation distance that is given makes a press fit of what
  * begins with a gap. Of a world that is about to start. */
 vvStatus vv_world_advise_fits(vvWorld *world, vvError *error);

@@ -59,7 +59,7 @@ static const hostile files[] = {
     { ".msh", "", "the file is empty" },
     { ".obj", "", "the file is empty" },
     { ".msh", "hello world\n", ":1: found 'hello' where a section such as $Nodes is needed" },
-    { ".xyz", "hello world\n", "neither content nor ending" },
+    { ".xyz", "hello world\n", "neither its content nor its ending" },
     { ".msh", "$Nodes\n", ":1: found '$Nodes' where $MeshFormat is needed" },
     { ".msh", "$MeshFormat\n4 0 8\n$EndMeshFormat\n", ":2: Gmsh format version '4' is not read here; 2.2 and 4.1 are" },
     { ".txt", "$MeshFormat\n1.0 0 8\n$EndMeshFormat\n", "Gmsh format version '1.0'" },

@@ -139,7 +139,7 @@ static void nodes_alone(void **state)
     (void)state;
     const mesh_case alone = { "nodes alone", ".node", FOUR, 0, 0, 0, 0, "a .node file holds points only; an .ele" };
     check_case(&alone);
-    const mesh_case plain = { "another ending", ".txt", TET, 0, 0, 0, 0, "neither content nor ending" };
+    const mesh_case plain = { "another ending", ".txt", TET, 0, 0, 0, 0, "neither its content nor its ending" };
     check_case(&plain);
 }
 

@@ -96,8 +96,9 @@ static void test_help(void **state)
     expect("$V list nonsense", 2, "there is no list \"nonsense\"");
     expect("$V list --markdown", 0, "| `backward-euler` |");
     expect("$V list policies", 0,
-           "; default groups; groups, world\n        groups         energy returns to the bodies in touch");
-    expect("$V list scene-keys", 0, "groups: energy returns to the bodies in touch");
+           "; default groups; groups, world\n        groups         energy returns only to the group of touching "
+           "bodies that lost it");
+    expect("$V list scene-keys", 0, "groups: energy returns only to the group of touching bodies that lost it");
     expect("$V list scene-keys --markdown", 0, "| `integrator.scope` | word |  | groups | ");
 }
 

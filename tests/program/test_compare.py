@@ -142,8 +142,8 @@ class Settings(unittest.TestCase):
         names = ["--with: \"serch\" is neither a scheme nor a policy", "backward-euler", "policies: none, a1, search"]
         for words, *arguments in [
                 (["compare needs --with"],), (names, "--with", "none,serch"), (["names two policies"], "--with", "none+search"),
-                (["names two schemes"], "--with", "bdf2+theta"), (["nothing stands in one place"], "--with", "none,"), (["neither a scheme"], "--with", "+"),
-                (["nothing stands in one place"], "--with", "none;;bdf2"), (["two settings are called \"none\""], "--with", "none,none"),
+                (["names two schemes"], "--with", "bdf2+theta"), (["there is an empty item"], "--with", "none,"), (["neither a scheme"], "--with", "+"),
+                (["there is an empty item"], "--with", "none;;bdf2"), (["two settings are called \"none\""], "--with", "none,none"),
                 (["at most 7 settings"], "--with", ",".join(f"{i}:none" for i in range(8))),
                 (["at most 7 settings"], "--with", ",".join(f"{i}:none" for i in range(7)), "--truth"),
                 (["unknown key", "did you mean \"policy\""], "--with", "integrator.polcy=search"),

@@ -73,7 +73,7 @@ grep -q 'visviva: interrupted' log && [ ! -e fine.vtkhdf ] || fail "interrupted:
 # new: small holes are closed, and it says so
 expect 0 'closed 2 holes: 6 triangles, the widest hole 31.11 mm wide' new holes.obj --with lattice --edge 0.03
 expect 0 'free of penetration' check holes.json
-expect 2 'holes.json exists; --force overwrites it' new holes.obj --with lattice
+expect 2 'holes.json exists; choose another name with -o, or overwrite it with --force' new holes.obj --with lattice
 touch -d '2000-01-01' holes.json holes.msh
 expect 0 'scene holes.json' new holes.obj --with lattice --edge 0.025 --force
 [ holes.json -nt whole.csv ] && [ holes.msh -nt whole.csv ] || fail "--force overwrote nothing"

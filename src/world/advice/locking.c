@@ -1,6 +1,7 @@
 /* Warns where linear tets will be too stiff, for bodies loaded or supported like engineering parts, and stiff ones that
  * stand in their weight: bending of bodies, or parts of them, few tets thick, nearly incompressible materials, and flat
  * tets. */
+#include "base/error.h"
 #include "base/vec.h"
 #include "energy/elements.h"
 #include "energy/tets/point.h"
@@ -108,7 +109,7 @@ static double extent(const vvWorld *w, const int *nodes, int first, int count, c
 static bool bends(double layers, double slender) { return slender >= SLENDER && layers < LAYERS; }
 
 /* Tets through the least extent of the body or, where it is an L or a frame, through its walls; *slender: the largest
- * extent by that. */
+ * extent by that. -1: out of memory. */
 static double layers_of(const vvWorld *w, const vv_body *b, double *slender)
 {
     double axes[9], mean = 0, wall = 0, layers = 0;
@@ -119,7 +120,10 @@ static double layers_of(const vvWorld *w, const vv_body *b, double *slender)
         mean += extent(w, b->tets + 4 * t, 0, 4, axes) / b->tet_count;
     *slender = thick > 0 ? length / thick : INFINITY;
     const double whole = mean > 0 ? thick / mean : 0;
-    if (bends(whole, *slender) || !vv_walls_of(w, b, &wall, &layers) || !bends(layers, length / wall))
+    const int found = bends(whole, *slender) ? 0 : vv_walls_of(w, b, &wall, &layers);
+    if (found < 0)
+        return -1;
+    if (!found || !bends(layers, length / wall))
         return whole;
     *slender = length / wall;
     return layers;
@@ -176,14 +180,18 @@ typedef struct thinness {
     double layers, slender;
 } thinness;
 
-static thinness find_thinness(const vvWorld *w, const vv_body *b)
+/* False: out of memory. */
+static bool find_thinness(const vvWorld *w, const vv_body *b, thinness *out)
 {
-    thinness out = { .where = "body" };
     vv_thin_part part;
-    out.layers = layers_of(w, b, &out.slender);
-    if (!bends(out.layers, out.slender) && vv_thin_part_of(w, b, SLENDER, LAYERS, &part))
-        out = (thinness){ "a part of body", part.layers, part.length / part.thick };
-    return out;
+    *out = (thinness){ .where = "body" };
+    out->layers = layers_of(w, b, &out->slender);
+    if (out->layers < 0)
+        return false;
+    const int found = bends(out->layers, out->slender) ? 0 : vv_thin_part_of(w, b, SLENDER, LAYERS, &part);
+    if (found > 0)
+        *out = (thinness){ "a part of body", part.layers, part.length / part.thick };
+    return found >= 0;
 }
 
 /* Whether to look: it has a load, or it stands still under its weight. */
@@ -198,14 +206,16 @@ static bool is_loaded(const vvWorld *w, int body)
                   extent(w, NULL, b->first, b->vertex_count, axes));
 }
 
-void vv_world_advise_locking(vvWorld *w)
+vvStatus vv_world_advise_locking(vvWorld *w, vvError *error)
 {
     for (size_t i = 0; i < w->body_count && !w->locking_told; i++) {
         const vv_body *b = w->bodies + i;
         int flat;
         if (b->tet_count == 0 || b->tet10_count > 0 || b->solid_volume > 0 || b->kinematic || !is_loaded(w, (int)i))
             continue;
-        const thinness thin = find_thinness(w, b);
+        thinness thin;
+        if (!find_thinness(w, b, &thin))
+            return vv_fail_memory(error, "looking for tets that lock");
         const double nu = poisson_of(b);
         if (bends(thin.layers, thin.slender))
             vv_world_log(
@@ -229,4 +239,5 @@ void vv_world_advise_locking(vvWorld *w)
             continue;
         w->locking_told = true;
     }
+    return VV_OK;
 }

@@ -131,7 +131,7 @@ static const way *median(way *list, int count, int (*order)(const void *, const 
     return list + i;
 }
 
-/* Ways through the body from some of its surface's triangles, room for SAMPLES; how many. */
+/* Ways through the body from some of its surface's triangles, room for SAMPLES; how many, -1: out of memory. */
 static int find_ways(const vvWorld *w, const vv_body *b, way *list)
 {
     walls s = { .w = w, .b = b };
@@ -142,10 +142,10 @@ static int find_ways(const vvWorld *w, const vv_body *b, way *list)
         count += pass(&s, b->triangles + 3 * ((ptrdiff_t)i * b->triangle_count / wanted), list + count);
     vv_free(s.start);
     vv_free(s.list);
-    return count;
+    return good ? count : -1;
 }
 
-bool vv_walls_of(const vvWorld *w, const vv_body *b, double *thick, double *layers)
+int vv_walls_of(const vvWorld *w, const vv_body *b, double *thick, double *layers)
 {
     way *list = vv_alloc(SAMPLES, sizeof *list);
     const int count = find_ways(w, b, list);
@@ -157,7 +157,7 @@ bool vv_walls_of(const vvWorld *w, const vv_body *b, double *thick, double *laye
         *layers = median(list, thin, by_layers)->layers;
     }
     vv_free(list);
-    return count > 0;
+    return count < 0 ? -1 : count > 0;
 }
 
 /* ---- parts ---- */
@@ -218,10 +218,10 @@ static bool has_part(way *list, int count, double near, double area, double slen
     return false;
 }
 
-bool vv_thin_part_of(const vvWorld *w, const vv_body *b, double slender, double layers, vv_thin_part *out)
+int vv_thin_part_of(const vvWorld *w, const vv_body *b, double slender, double layers, vv_thin_part *out)
 {
     way *list = vv_alloc(SAMPLES, sizeof *list), *some = vv_alloc(SAMPLES, sizeof *some);
-    const int count = some ? find_ways(w, b, list) : 0;
+    const int count = some ? find_ways(w, b, list) : -1;
     bool found = false;
     if (count > 0)
         qsort(list, (size_t)count, sizeof *list, by_thickness);
@@ -239,5 +239,5 @@ bool vv_thin_part_of(const vvWorld *w, const vv_body *b, double slender, double 
     }
     vv_free(list);
     vv_free(some);
-    return found;
+    return count < 0 ? -1 : found;
 }

@@ -227,9 +227,9 @@ static void rest_angles(void **state)
     } bad[] = { { { 11, 6, 0.5 }, "vertices 11 and 6, whose angle is given before" },
                 { { 0, 24, 0.5 }, "no edge between them" },
                 { { 0, 1, 0.5 }, "on the boundary" },
-                { { 0, 25, 0.5 }, "0 to 24 are allowed" },
-                { { -1, 3, 0.5 }, "0 to 24 are allowed" },
-                { { 6, 6, 0.5 }, "0 to 24 are allowed" },
+                { { 0, 25, 0.5 }, "from 0 to 24" },
+                { { -1, 3, 0.5 }, "from 0 to 24" },
+                { { 6, 6, 0.5 }, "from 0 to 24" },
                 { { 6, 12, 3.2 }, "-pi to pi" },
                 { { 6, 12, NAN }, "-pi to pi" } };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
