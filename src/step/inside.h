@@ -73,6 +73,7 @@ struct vv_stepper {
     double *new_q, *new_v, *new_gradient; /* the step's own trial */
     double *hvn, *h2an, *hvp, *past, *h2a, *y, *z[3], *u, *target, *g_old, *trial;
     double *stage[2 * (VV_MOST_STAGES - 1)]; /* q and h v of earlier stages, as many as the scheme has */
+    double *borne;                           /* hooks.bears numbers: what joints have borne in parts of a step so far */
     double *memory;                          /* the block that holds the work vectors */
     bool g_old_valid;                        /* g_old = grad E(q) at the present attachments */
 };

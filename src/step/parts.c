@@ -198,6 +198,8 @@ static vvStatus step_in_parts(vv_stepper *s, vv_step_result *result, int *parts,
                 .clock = s->state->clock,
                 .ledger = s->state->ledger,
                 .sum = { .passing = result->passing, .spent = result->spent } };
+    if (s->hooks.bears)
+        vv_zero(s->hooks.bears, s->borne);
     vvStatus status = keep(&w) ? VV_OK : vv_fail_memory(error, "a step in parts");
     const bool kept = status == VV_OK;
     if (status == VV_OK)

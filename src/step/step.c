@@ -349,10 +349,15 @@ static vvStatus accept(vv_stepper *s, const attempt *a, vvStatus status, vvError
     return status == VV_OK ? vv_contact_accept(s->contact, &s->system->par, a->trial.q, error) : status;
 }
 
-/* What joints bear; and what one held in it when it broke is lost: where it goes, as sound and heat, is damping. */
+/* What joints bear, over the parts of a step in the mean; and what one held in it when it broke is lost: where it goes,
+ * as sound and heat, is damping. */
 static bool tear(vv_stepper *s, attempt *a)
 {
-    const double lost = s->hooks.bears ? s->hooks.bore(s->hooks.user, a->trial.q, a->trial.borne, s->ends) : 0;
+    for (size_t j = 0; j < s->hooks.bears && s->part < 1; j++)
+        s->borne[j] += s->part * a->trial.borne[j];
+    if (!s->hooks.bears || !s->ends)
+        return false;
+    const double lost = s->hooks.bore(s->hooks.user, a->trial.q, s->part < 1 ? s->borne : a->trial.borne);
     a->trial.energies.joint -= lost;
     a->trial.energies.total -= lost;
     a->booking.damping += lost;

@@ -208,11 +208,12 @@ static bool allocate(vv_stepper *s)
     /* a policy may ask for a trial of any row */
     int stages = s->policy->trials > 0 ? VV_MOST_STAGES : s->scheme.stages;
     size_t n = 3 * (size_t)s->system->nodes, earlier = 2 * (size_t)(stages - 1);
-    s->memory = vv_alloc((COUNT + earlier) * n, sizeof(double));
+    s->memory = vv_alloc((COUNT + earlier) * n + s->hooks.bears, sizeof(double));
     for (size_t i = 0; s->memory && i < COUNT; i++)
         *vectors[i] = s->memory + i * n;
     for (size_t i = 0; s->memory && i < earlier; i++)
         s->stage[i] = s->memory + (COUNT + i) * n;
+    s->borne = s->memory ? s->memory + (COUNT + earlier) * n : NULL;
     return s->memory && vv_stepper_reserve(s);
 }
 

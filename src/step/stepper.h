@@ -57,9 +57,9 @@ typedef struct vv_scene_hooks {
                     const vv_solve_stats *stats, vv_explanation *out);
     /* Adds `share` times what joints bear with the nodes at x to `bears` numbers. */
     void (*bear)(void *user, const double *x, double share, double *sum);
-    /* A step is taken, in which joints have borne that, with the nodes at q. Whether `ends` says that the world's step
-     * ends: then joints that this is too much for are gone from here on. Their energy, J; 0: none broke. */
-    double (*bore)(void *user, const double *q, const double *sum, bool ends);
+    /* A step of the world is taken, in which joints have borne that, with the nodes at q: those that this is too much
+     * for are gone from here on. Their energy, J; 0: none broke. */
+    double (*bore)(void *user, const double *q, const double *sum);
     /* Adds to `force` (N, node space; NULL: nothing) what pushes nodes in the step that `when` says, and sets what the
      * energy of external forces needs besides. False: nothing does. NULL: never. */
     bool (*pushes)(void *user, const vv_push_time *when, double *force);

@@ -22,6 +22,6 @@ void vv_world_place_joints(vvWorld *world);
 void vv_world_keep_motors(vvWorld *world);
 /* The hooks `bear` and `bore`: VV_JOINT_LOAD numbers for each joint. */
 void vv_world_bear(void *world, const double *x, double share, double *sum);
-double vv_world_bore(void *world, const double *q, const double *sum, bool ends);
+double vv_world_bore(void *world, const double *q, const double *sum);
 
 #endif

@@ -114,7 +114,7 @@ static bool breaks(vvWorld *w, size_t number, const double *q, double *lost)
     return true;
 }
 
-double vv_world_bore(void *world, const double *q, const double *sum, bool ends)
+double vv_world_bore(void *world, const double *q, const double *sum)
 {
     vvWorld *w = world;
     double lost = 0;
@@ -122,7 +122,7 @@ double vv_world_bore(void *world, const double *q, const double *sum, bool ends)
     for (size_t j = 0; j < w->joint_count; j++) {
         memcpy(w->joints[j].state.load, sum + VV_JOINT_LOAD * j, sizeof w->joints[j].state.load);
         w->joints[j].state.bore = w->state.clock.step + 1;
-        any = (ends && breaks(w, j, q, &lost)) || any;
+        any = breaks(w, j, q, &lost) || any;
     }
     if (any) {
         vv_world_keep_motors(w);

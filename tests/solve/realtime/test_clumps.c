@@ -151,7 +151,7 @@ static void check_clump(vvWorld *w, vv_energy *e, asked *a, const double *x, int
 {
     const size_t n = 3 * (size_t)w->system.nodes;
     const int *node = a->colours.order.node + place;
-    double *y = copy_of(x, (int)n), *g = calloc(n, sizeof *g), d[12], slope = 0, most = 0, e0, up, down;
+    double *y = copy_of(x, (int)n), *g = calloc(n, sizeof *g), d[12], most = 0, e0, up, down;
     const double step = 1e-6;
     vv_energy_update(e, &w->system.par, x);
     e0 = e->ops->value(e, &w->system.par, x, NULL);
@@ -164,7 +164,6 @@ static void check_clump(vvWorld *w, vv_energy *e, asked *a, const double *x, int
         const size_t to = 3 * (size_t)node[i / 3] + (size_t)i % 3;
         assert_near(a->blocks[8 * (9 * (place / 8) + i % 3) + place % 8 + i / 3], g[to], 1e-9 * most + 1e-14);
         d[i] = rng_next(r);
-        slope += d[i] * g[to];
         y[to] = x[to] + step * d[i];
     }
     const double curvature = along(a, place, d);
